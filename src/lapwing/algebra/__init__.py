@@ -1,0 +1,1 @@
+"""The ground floor: who is protected, how distance and privacy are measured, and how losses add up."""

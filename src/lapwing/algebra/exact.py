@@ -1,0 +1,87 @@
+"""Exact numbers: what a person writes becomes the rational they meant.
+
+The one idea: a float is read as the decimal a person sees (``0.1`` is one tenth, not
+0.1000000000000000055…), so ten charges of 0.1 empty a budget of 1 exactly. Every parameter of Lapwing passes
+through :func:`exact` once, at the door, and is a :class:`~fractions.Fraction` from there on.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from decimal import Decimal
+from fractions import Fraction
+from typing import SupportsIndex
+
+from lapwing.errors import InvalidInput
+
+type_names = "an int, Fraction, Decimal, float, or a string such as '0.1', '1e-5' or '1/3'"
+
+#: What :func:`exact` accepts. NumPy scalars are accepted too (they index, or print as decimals).
+Number = int | float | Fraction | Decimal | str | SupportsIndex
+
+#: Longer numerals are refused: a parameter of 10^(10^9) would exhaust memory before it could be refused.
+MAX_EXPONENT = 5000
+_NUMERAL = re.compile(
+    r"""\s*[+-]?(
+        \d{1,5000}\s*/\s*\d{1,5000}                                       # 1/3
+      | (?:\d{1,5000}\.?\d{0,5000}|\.\d{1,5000})(?:[eE](?P<exponent>[+-]?\d{1,9}))?  # 0.1, 1e-5
+    )\s*""",
+    re.VERBOSE | re.ASCII,
+)
+
+
+def exact(value: Number, name: str = "value") -> Fraction:
+    """The rational number that ``value`` denotes; refuses NaN, infinities, booleans and anything else."""
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool):
+        raise InvalidInput("A001", f"{name} is {value}, a truth value", f"Give {type_names}")
+    if isinstance(value, str):
+        return _from_numeral(value, name)
+    if isinstance(value, float):  # includes numpy.float64, whose own repr is not a numeral
+        return _from_numeral(float.__repr__(value), name)
+    try:
+        return Fraction(operator.index(value))  # type: ignore[arg-type]  # Decimal has no __index__: caught below
+    except TypeError:
+        pass
+    if isinstance(value, Decimal) or type(value).__module__ == "numpy":
+        return _from_numeral(str(value), name)
+    raise InvalidInput("A001", f"{name} is a {type(value).__name__}, not a number", f"Give {type_names}")
+
+
+def _from_numeral(text: str, name: str) -> Fraction:
+    match = _NUMERAL.fullmatch(text)
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    if match is None:
+        raise InvalidInput("A001", f"{name} is {shown!r}, not a finite number", f"Give {type_names}")
+    if abs(int(match["exponent"] or 0)) > MAX_EXPONENT:
+        raise InvalidInput("A001", f"{name} is {shown!r}, beyond 10^±{MAX_EXPONENT}", "Give a number of ordinary size")
+    try:
+        return Fraction(text.replace(" ", ""))
+    except ZeroDivisionError:
+        raise InvalidInput("A001", f"{name} is {shown!r}, a division by zero", f"Give {type_names}") from None
+
+
+def decimal_up(value: Fraction, digits: int = 6) -> str:
+    """``value`` as a decimal of ``digits`` significant digits, rounded up: never smaller than ``value``."""
+    return _decimal(value, digits, up=True)
+
+
+def decimal_down(value: Fraction, digits: int = 6) -> str:
+    """``value`` as a decimal of ``digits`` significant digits, rounded down: never larger than ``value``."""
+    return _decimal(value, digits, up=False)
+
+
+def _decimal(value: Fraction, digits: int, *, up: bool) -> str:
+    if value == 0:
+        return "0"
+    magnitude = abs(value)
+    exponent = len(str(magnitude.numerator)) - len(str(magnitude.denominator))
+    if magnitude < Fraction(10) ** exponent:
+        exponent -= 1
+    unit = Fraction(10) ** (exponent - digits + 1)
+    steps = -((-value) // unit) if up else value // unit
+    rounded = Decimal(steps) * Decimal(10) ** (exponent - digits + 1)
+    plain = f"{rounded:f}" if -5 <= exponent < 16 else f"{rounded.normalize():E}".replace("E+", "e").replace("E", "e")
+    return plain.rstrip("0").rstrip(".") if "." in plain and "e" not in plain else plain
