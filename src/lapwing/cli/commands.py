@@ -1,0 +1,58 @@
+"""The ``lapwing`` command and how it ends: 0 done, 2 bad input, 130 interrupted; never a traceback for bad input."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+from rich.markup import escape
+
+from lapwing import __version__
+from lapwing.cli.compose import compose
+from lapwing.cli.console import people
+from lapwing.cli.demo import demo
+from lapwing.errors import LapwingError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+class Refusing(click.Group):
+    """A group whose commands end with a one-line error, whatever they refuse."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  # click's own signature
+        """Run a command; a refusal becomes one line on standard error and exit code 2."""
+        try:
+            return super().invoke(ctx)
+        except LapwingError as refusal:
+            _say(str(refusal))
+            sys.exit(BAD_INPUT)
+        except OSError as failure:
+            _say(f"F001 {failure.filename or 'a file'}: {failure.strerror or failure}. Check the path and try again.")
+            sys.exit(BAD_INPUT)
+        except KeyboardInterrupt:
+            _say("interrupted; nothing was left half done")
+            sys.exit(INTERRUPTED)
+
+
+def _say(message: str) -> None:
+    people(to_stderr=True).print(f"[bold red]error[/] {escape(message)}", soft_wrap=True)
+
+
+@click.group(cls=Refusing, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="lapwing")
+def main() -> None:
+    """Private answers about a table of people, each carrying a proof.
+
+    \b
+    Start here:
+      lapwing demo                                         a guided tour
+      lapwing compose "100 * laplace(10)" --delta 1e-5     what a set of queries costs together
+
+    Every command takes --json. Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted.
+    """
+
+
+main.add_command(compose)
+main.add_command(demo)

@@ -1,0 +1,113 @@
+"""Pictures, drawn with Matplotlib (extra ``plot``). Lines are labelled where they end; no legend to look up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lapwing.errors import InvalidInput, MissingExtra
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".pdf")
+INK, ACCENT, SECOND, FAINT = "#22303c", "#2a7f62", "#c8553d", "#c9d1d6"
+PALETTE = (ACCENT, SECOND, "#3d6fb6", "#8a6fb0", "#b08a2e", "#5b6770", "#4aa3a2")
+
+
+def prepare(file: Path) -> None:
+    """Refuse a picture that could not be written, before any work is done for it."""
+    if file.suffix.lower() not in FORMATS:
+        raise InvalidInput("F002", f"{file.name} does not end in a picture format", f"End it in {', '.join(FORMATS)}")
+    if not file.parent.is_dir():
+        raise InvalidInput("F003", f"there is no folder {file.parent}", "Create it first")
+    try:
+        import matplotlib  # noqa: F401  # only to see that it is there
+    except ImportError:
+        raise MissingExtra("F004", "pictures need Matplotlib", "Run: pip install 'lapwing[plot]'") from None
+
+
+def cost_curves(title: str, delta: str, counts: Sequence[int], lines: Mapping[str, Sequence[float | None]]) -> Figure:
+    """ε against the number of repetitions, one line per method, the lowest drawn strongest."""
+    figure, axes = _sheet(title, width=9)
+    ends = {method: values[-1] for method, values in lines.items() if values[-1] is not None}
+    best = min(ends, key=lambda method: ends[method] or math.inf, default=None)
+    for (method, values), colour in zip(lines.items(), PALETTE * 3, strict=False):
+        kept = [(count, value) for count, value in zip(counts, values, strict=True) if value is not None]
+        if kept:
+            axes.plot(*zip(*kept, strict=True), color=colour, linewidth=2.6 if method == best else 1.4)
+    _label_ends(axes, counts[-1], ends, dict(zip(lines, PALETTE * 3, strict=False)))
+    axes.set_xlabel("repetitions of the whole expression")
+    axes.set_ylabel(f"ε at δ = {delta}")
+    axes.set_xlim(counts[0], counts[-1])
+    axes.set_ylim(bottom=0)
+    return figure
+
+
+def neighbour_curves(centre: int, panels: Mapping[str, Callable[[int], tuple[float, float]]], reach: int) -> Figure:
+    """Output probabilities on two neighbouring tables, one panel per ε."""
+    from matplotlib.figure import Figure as Sheet
+
+    figure = Sheet(figsize=(11, 3.4), layout="constrained")
+    shown = list(range(centre - reach, centre + reach + 1))
+    for axes, (label, probabilities) in zip(figure.subplots(1, len(panels), sharey=False), panels.items(), strict=True):
+        left, right = zip(*(probabilities(answer) for answer in shown), strict=True)
+        axes.step(shown, left, where="mid", color=ACCENT, linewidth=2, label=f"true count {centre}")
+        axes.step(shown, right, where="mid", color=SECOND, linewidth=2, label=f"true count {centre - 1}")
+        axes.fill_between(shown, left, step="mid", color=ACCENT, alpha=0.12)
+        axes.fill_between(shown, right, step="mid", color=SECOND, alpha=0.12)
+        axes.set_title(label, color=INK)
+        axes.set_xlabel("released answer")
+        _plain(axes)
+    figure.axes[0].set_ylabel("probability")
+    figure.axes[0].legend(frameon=False, fontsize=8, loc="upper right")
+    return figure
+
+
+def save(figure: Figure, file: Path) -> None:
+    """Write the picture whole or not at all: an interrupted run leaves no half file."""
+    partial = file.with_name(f".{file.name}.partial{file.suffix}")
+    try:
+        figure.savefig(partial, dpi=150)
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def as_floats(values: Sequence[Fraction | None]) -> list[float | None]:
+    """Exact numbers for drawing only."""
+    return [None if value is None else float(value) for value in values]
+
+
+def _sheet(title: str, width: float) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure as Sheet
+
+    figure = Sheet(figsize=(width, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.set_title(title, color=INK, loc="left")
+    _plain(axes)
+    return figure, axes
+
+
+def _plain(axes: Any) -> None:  # noqa: ANN401  # Matplotlib's axes are untyped
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(FAINT)
+    axes.tick_params(colors=INK)
+    axes.grid(axis="y", color=FAINT, linewidth=0.5)
+    axes.set_axisbelow(True)
+
+
+def _label_ends(axes: Any, at: int, ends: Mapping[str, float | None], colours: Mapping[str, str]) -> None:  # noqa: ANN401  # as above
+    """Each line's name beside its end, moved apart where ends are close."""
+    top = max((end for end in ends.values() if end is not None), default=1.0)
+    lowest = -math.inf
+    for method, end in sorted(ends.items(), key=lambda item: item[1] or 0.0):
+        height = max(end or 0.0, lowest + 0.045 * top)
+        lowest = height
+        axes.annotate(
+            f"{method} {end:.4g}", (at, height), xytext=(6, 0), textcoords="offset points",
+            va="center", color=colours[method], fontsize=9, annotation_clip=False,
+        )  # fmt: skip

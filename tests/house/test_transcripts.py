@@ -1,0 +1,64 @@
+"""Every transcript in the README and the docs is executed: commands after ``$``, Python after ``>>>``.
+
+``...`` in an expected output stands for anything (noise, seconds), as in doctest.
+"""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def commands(page):
+    for block in CONSOLE.findall(page.read_text()):
+        steps = re.split(r"^\$ ", block, flags=re.MULTILINE)
+        for step in steps[1:]:
+            command, _, expected = step.partition("\n")
+            yield command, expected
+
+
+CASES = [pytest.param(page, *case, id=f"{page.name}: {case[0]}") for page in PAGES for case in commands(page)]
+
+
+def run(command, folder):
+    words = shlex.split(command)
+    assert words[0] == "lapwing", f"a transcript runs {words[0]}; only lapwing commands are executed here"
+    return subprocess.run(
+        [sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+@pytest.mark.parametrize(("page", "command", "expected"), CASES)
+def test_command_prints_what_the_page_shows(page, command, expected, tmp_path):
+    done = run(command, ROOT if "corpus/" in command else tmp_path)
+    got = done.stdout + done.stderr
+    assert doctest.OutputChecker().check_output(expected, got, FLAGS), f"page shows:\n{expected}\ngot:\n{got}"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if ">>> " in p.read_text()], ids=lambda p: p.name)
+def test_python_does_what_the_page_shows(page):
+    # doctest reads a fence as part of the expected output, so fences become blank lines.
+    text = re.sub(r"^```.*$", "", page.read_text(), flags=re.MULTILINE)
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    failures = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=failures.append)
+    assert not failures, "".join(failures)
+
+
+def test_readme_has_transcripts_to_execute():
+    assert sum(1 for _ in commands(ROOT / "README.md")) >= 2
+    assert ">>> " in (ROOT / "README.md").read_text()
+
+
+def test_a_wrong_transcript_would_be_noticed(tmp_path):
+    done = run("lapwing --version", tmp_path)
+    assert not doctest.OutputChecker().check_output("lapwing, version 99\n", done.stdout, FLAGS)
