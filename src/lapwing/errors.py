@@ -4,6 +4,7 @@
 
     LapwingError                 anything Lapwing refuses; has .code, .problem and .remedy
     ├── InvalidInput             a parameter, expression or value that has no meaning here (also a ValueError)
+    │   └── InvalidProgram       a mechanism's source that is outside the language; shows the place, underlined
     ├── Unbounded                the input has a meaning, but no finite privacy bound can be proved for it
     ├── NotComparable            two claims about different neighbours or units were about to be mixed
     ├── BudgetExceeded           the request costs more than what is left; nothing was charged
@@ -33,6 +34,17 @@ class LapwingError(Exception):
 
 class InvalidInput(LapwingError, ValueError):
     """A parameter, expression or value that has no meaning where it was given."""
+
+
+class InvalidProgram(InvalidInput):
+    """A mechanism's source that is outside the language; ``place`` is the underlined source, on lines of its own."""
+
+    def __init__(self, code: str, problem: str, remedy: str, place: str = "") -> None:
+        super().__init__(code, problem, remedy)
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{self.place}" if self.place else super().__str__()
 
 
 class Unbounded(LapwingError):

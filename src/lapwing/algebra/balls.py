@@ -72,22 +72,45 @@ def ball(value: Fraction | int) -> arb:
     return arb(fmpq(number.numerator, number.denominator))
 
 
-def exact_end(value: arb) -> Fraction:
-    """The dyadic rational that a ball of radius 0 is; refuses infinities and NaN."""
-    if not value.is_finite():
-        raise Unbounded("A201", "a bound came out infinite", "Use smaller parameters, or a method that covers them")
-    mantissa, exponent = value.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
 def upper(value: arb) -> Fraction:
     """A rational that is certainly not below the number in the ball."""
-    return exact_end(value.upper())
+    with precision(_bits_of(value)):
+        return _rational(value.upper(), up=True)
 
 
 def lower(value: arb) -> Fraction:
     """A rational that is certainly not above the number in the ball."""
-    return exact_end(value.lower())
+    with precision(_bits_of(value)):
+        return _rational(value.lower(), up=False)
+
+
+def _rational(end: arb, *, up: bool) -> Fraction:
+    """The dyadic rational that a ball of radius 0 is; refuses NaN and infinities, and what is as good as infinite.
+
+    A number nearer to 0 than 2^-131072 is rounded outward to that: e^(-10^30) would not fit in memory.
+    """
+    if not end.is_finite():
+        raise _infinite()
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    size = mantissa.bit_length() + exponent
+    if mantissa and abs(size) > MAX_BITS:
+        outward = (mantissa > 0) == up
+        if size > 0 and outward:
+            raise _infinite()
+        if size < 0 and not outward:
+            return Fraction(0)
+        limit = Fraction(2) ** (MAX_BITS if size > 0 else -MAX_BITS)
+        return limit if mantissa > 0 else -limit
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def _infinite() -> Unbounded:
+    return Unbounded("A201", "a bound came out infinite", "Use smaller parameters, or a method that covers them")
+
+
+def _bits_of(value: arb) -> int:
+    """Enough precision to take an end of the ball without widening it: ends are rounded to the working precision."""
+    return int(value.mid().bits()) + 64 if value.is_finite() else BITS
 
 
 def to_interval(value: arb) -> Interval:

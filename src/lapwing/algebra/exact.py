@@ -7,6 +7,7 @@ through :func:`exact` once, at the door, and is a :class:`~fractions.Fraction` f
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from decimal import Decimal
@@ -22,10 +23,11 @@ Number = int | float | Fraction | Decimal | str | SupportsIndex
 
 #: Longer numerals are refused: a parameter of 10^(10^9) would exhaust memory before it could be refused.
 MAX_EXPONENT = 5000
+# 2,000 digits on either side of the point stay below the length at which Python refuses to read an integer.
 _NUMERAL = re.compile(
     r"""\s*[+-]?(
-        \d{1,5000}\s*/\s*\d{1,5000}                                       # 1/3
-      | (?:\d{1,5000}\.?\d{0,5000}|\.\d{1,5000})(?:[eE](?P<exponent>[+-]?\d{1,9}))?  # 0.1, 1e-5
+        \d{1,2000}\s*/\s*\d{1,2000}                                       # 1/3
+      | (?:\d{1,2000}\.?\d{0,2000}|\.\d{1,2000})(?:[eE](?P<exponent>[+-]?\d{1,9}))?  # 0.1, 1e-5
     )\s*""",
     re.VERBOSE | re.ASCII,
 )
@@ -58,7 +60,7 @@ def _from_numeral(text: str, name: str) -> Fraction:
     if abs(int(match["exponent"] or 0)) > MAX_EXPONENT:
         raise InvalidInput("A001", f"{name} is {shown!r}, beyond 10^±{MAX_EXPONENT}", "Give a number of ordinary size")
     try:
-        return Fraction(text.replace(" ", ""))
+        return Fraction("".join(text.split()))
     except ZeroDivisionError:
         raise InvalidInput("A001", f"{name} is {shown!r}, a division by zero", f"Give {type_names}") from None
 
@@ -73,15 +75,37 @@ def decimal_down(value: Fraction, digits: int = 6) -> str:
     return _decimal(value, digits, up=False)
 
 
+def float_up(value: Fraction) -> float:
+    """The smallest float that is not below ``value``."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
 def _decimal(value: Fraction, digits: int, *, up: bool) -> str:
     if value == 0:
         return "0"
-    magnitude = abs(value)
-    exponent = len(str(magnitude.numerator)) - len(str(magnitude.denominator))
-    if magnitude < Fraction(10) ** exponent:
-        exponent -= 1
+    exponent = _decimal_exponent(abs(value))
     unit = Fraction(10) ** (exponent - digits + 1)
     steps = -((-value) // unit) if up else value // unit
-    rounded = Decimal(steps) * Decimal(10) ** (exponent - digits + 1)
-    plain = f"{rounded:f}" if -5 <= exponent < 16 else f"{rounded.normalize():E}".replace("E+", "e").replace("E", "e")
-    return plain.rstrip("0").rstrip(".") if "." in plain and "e" not in plain else plain
+    if abs(steps) == 10**digits:  # 9.9999 rounded to 10.000
+        exponent += 1
+    sign = "-" if steps < 0 else ""
+    numeral = str(abs(steps))[:digits].rstrip("0")  # digits of the rounded value, from its first
+    if -3 <= exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{numeral}"
+    if 0 <= exponent < 16:
+        whole, part = numeral[: exponent + 1].ljust(exponent + 1, "0"), numeral[exponent + 1 :]
+        return f"{sign}{whole}.{part}" if part else f"{sign}{whole}"
+    head, tail = numeral[0], numeral[1:]
+    return f"{sign}{head}.{tail}e{exponent}" if tail else f"{sign}{head}e{exponent}"
+
+
+def _decimal_exponent(magnitude: Fraction) -> int:
+    """The k with 10^k <= magnitude < 10^(k+1), without printing integers: Python refuses to print long ones."""
+    bits = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    exponent = bits * 30103 // 100000  # 0.30103 is log10(2) to five digits; the loops below settle the rest
+    while magnitude < Fraction(10) ** exponent:
+        exponent -= 1
+    while magnitude >= Fraction(10) ** (exponent + 1):
+        exponent += 1
+    return exponent

@@ -15,9 +15,9 @@ from lapwing.errors import InvalidInput
 class Neighbours(Enum):
     """What two neighbouring tables may differ in."""
 
-    #: One unit more or fewer (seeds' first reading; "unbounded" differential privacy).
+    #: One unit more or fewer ("unbounded" differential privacy).
     ADDED = "added"
-    #: One unit's data changed, the number of units the same (the second reading; "bounded").
+    #: One unit's data changed, the number of units the same ("bounded" differential privacy).
     REPLACED = "replaced"
 
     @property

@@ -102,5 +102,6 @@ def whole(value: SupportsIndex, name: str, least: int = 1) -> int:
 
 
 def _shown(number: Fraction) -> str:
-    text = str(number)
-    return text if len(text) <= 20 else decimal_down(number)
+    if number.numerator.bit_length() + number.denominator.bit_length() > 60:  # longer than 20 characters
+        return decimal_down(number)
+    return str(number)

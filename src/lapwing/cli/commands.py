@@ -51,7 +51,7 @@ def main() -> None:
       lapwing compose "100 * laplace(10)" --delta 1e-5     what a set of queries costs together
 
     Every command takes --json. Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted.
-    """
+    """  # noqa: D301  # click reads \b, the character, as "keep these lines"
 
 
 main.add_command(compose)

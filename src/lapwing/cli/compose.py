@@ -5,17 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from lapwing.algebra.accounting.account import Account, account
-from lapwing.algebra.exact import decimal_up
+from lapwing.algebra.accounting.account import Account, Row, account, epsilon_by_count
+from lapwing.algebra.exact import decimal_up, float_up
+from lapwing.cli import pictures
 from lapwing.cli.console import emit, json_option, people, working
 
-#: Digits shown to people; the JSON carries more.
-DIGITS, JSON_DIGITS = 7, 15
+#: Digits shown to people; the JSON carries whole floats.
+DIGITS = 7
+#: Points of a picture's curves: enough to look smooth, few enough to wait for.
+POINTS = 12
 
 
-@click.command(epilog="Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted.")
+@click.command()
 @click.argument("expression")
 @click.option("--delta", default="0", show_default=True, help="Failure probability of the bound, such as 1e-5.")
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw ε against repetitions to FILE.")
@@ -39,16 +44,71 @@ def compose(expression: str, delta: str, plot: Path | None, as_json: bool) -> No
       approx(epsilon, delta), zcdp(rho), randomized_response(p)
       poisson(q, term)     the term on a sample that takes each person with probability q
 
-    Every ε is rounded up. "Rigorous" means: proved not to be below the truth. Exit codes: 0 done, 2 bad input.
-    """
-    with working("composing", to_stderr=True) as say:
+    Every ε is rounded up. "Rigorous" means: proved not to be below the truth.
+
+    Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted.
+    """  # noqa: D301  # click reads \b, the character, as "keep these lines"
+    if plot is not None:
+        pictures.prepare(plot)
+    with working("composing") as say:
         result = account(expression, delta, progress=say)
     if as_json:
-        emit(as_json_object(result))
-    people(to_stderr=as_json).print(as_table(result))
+        emit(_json(result))
+    _show(result, people(to_stderr=as_json))
     if plot is not None:
-        from lapwing.cli.pictures import plot_cost  # here, so that only --plot needs the extra
+        _draw(result, plot)
+        people(to_stderr=True).print(f"picture written to {escape(str(plot))}")
 
-        with working("drawing", to_stderr=True) as say:
-            plot_cost(expression, delta, plot, progress=say)
-        people(to_stderr=True).print(f"picture written to {plot}")
+
+def _json(result: Account) -> dict[str, object]:
+    """The contract: numbers are floats rounded up, so that a reader never sees less than the bound."""
+    return {
+        "expression": str(result.expression),
+        "delta": float(result.delta),
+        "methods": [
+            {
+                "method": row.method,
+                "epsilon": float_up(row.epsilon) if row.rigorous else float(row.epsilon),
+                "rigorous": row.rigorous,
+                "seconds": round(row.seconds, 6),
+                "note": row.note,
+            }
+            for row in result.rows
+        ],
+    }
+
+
+def _show(result: Account, console: Console) -> None:
+    console.print(f"[bold]{escape(str(result.expression))}[/] at δ = {_delta(result)}")
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+    table.add_column("method")
+    table.add_column("ε", justify="right")
+    table.add_column("rigorous")
+    table.add_column("time", justify="right")
+    table.add_column("")
+    for row in result.rows:
+        style = "bold green" if row is result.best else None if row.rigorous else "dim"
+        rigorous = "yes" if row.rigorous else "no"
+        table.add_row(row.method, _epsilon(row), rigorous, f"{row.seconds:.3f} s", row.note, style=style)
+    console.print(table)
+    if len(result.neighbours) == 1:
+        console.print(f"[dim]Holds for neighbours that differ by {result.neighbours[0].phrase}.[/]")
+
+
+def _epsilon(row: Row) -> str:
+    return decimal_up(row.epsilon, DIGITS) if row.rigorous else f"≈ {float(row.epsilon):.{DIGITS - 1}g}"
+
+
+def _delta(result: Account) -> str:
+    return decimal_up(result.delta, DIGITS)
+
+
+def _draw(result: Account, file: Path) -> None:
+    """ε against repetitions: of a single counted term, up to its count; of a sum, up to a hundred times the sum."""
+    terms = result.expression.terms
+    single = len(terms) == 1 and terms[0][0] > 1
+    most, unit = (terms[0][0], [(1, terms[0][1])]) if single else (100, list(terms))
+    counts = sorted({max(1, round(most * i / POINTS)) for i in range(1, POINTS + 1)} | {1})
+    with working("drawing") as say:
+        curves = epsilon_by_count(unit, result.delta, counts, lambda method: say(method))
+    pictures.save(pictures.cost_curves(str(result.expression), _delta(result), counts, curves), file)

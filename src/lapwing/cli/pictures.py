@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +11,9 @@ from lapwing.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+#: By method: (repetitions, ε) for each point of its line.
+Curves = Mapping[str, Sequence[tuple[int, Fraction]]]
 
 FORMATS = (".png", ".svg", ".pdf")
 INK, ACCENT, SECOND, FAINT = "#22303c", "#2a7f62", "#c8553d", "#c9d1d6"
@@ -30,19 +32,19 @@ def prepare(file: Path) -> None:
         raise MissingExtra("F004", "pictures need Matplotlib", "Run: pip install 'lapwing[plot]'") from None
 
 
-def cost_curves(title: str, delta: str, counts: Sequence[int], lines: Mapping[str, Sequence[float | None]]) -> Figure:
+def cost_curves(title: str, delta: str, counts: Sequence[int], curves: Curves) -> Figure:
     """ε against the number of repetitions, one line per method, the lowest drawn strongest."""
-    figure, axes = _sheet(title, width=9)
-    ends = {method: values[-1] for method, values in lines.items() if values[-1] is not None}
-    best = min(ends, key=lambda method: ends[method] or math.inf, default=None)
-    for (method, values), colour in zip(lines.items(), PALETTE * 3, strict=False):
-        kept = [(count, value) for count, value in zip(counts, values, strict=True) if value is not None]
-        if kept:
-            axes.plot(*zip(*kept, strict=True), color=colour, linewidth=2.6 if method == best else 1.4)
-    _label_ends(axes, counts[-1], ends, dict(zip(lines, PALETTE * 3, strict=False)))
-    axes.set_xlabel("repetitions of the whole expression")
+    figure, axes = _sheet(title)
+    ends = {method: float(points[-1][1]) for method, points in curves.items()}
+    best = min(ends, key=lambda method: ends[method])
+    colours = dict(zip(sorted(ends, key=lambda method: ends[method]), PALETTE * 4, strict=False))
+    for method, points in curves.items():
+        x, y = zip(*((count, float(epsilon)) for count, epsilon in points), strict=True)
+        axes.plot(x, y, color=colours[method], linewidth=2.8 if method == best else 1.4)
+    _label_ends(axes, counts[-1], ends, colours)
+    axes.set_xlabel("repetitions")
     axes.set_ylabel(f"ε at δ = {delta}")
-    axes.set_xlim(counts[0], counts[-1])
+    axes.set_xlim(0, counts[-1])
     axes.set_ylim(bottom=0)
     return figure
 
@@ -77,15 +79,10 @@ def save(figure: Figure, file: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
-def as_floats(values: Sequence[Fraction | None]) -> list[float | None]:
-    """Exact numbers for drawing only."""
-    return [None if value is None else float(value) for value in values]
-
-
-def _sheet(title: str, width: float) -> tuple[Figure, Any]:
+def _sheet(title: str) -> tuple[Figure, Any]:
     from matplotlib.figure import Figure as Sheet
 
-    figure = Sheet(figsize=(width, 5), layout="constrained")
+    figure = Sheet(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
     axes.set_title(title, color=INK, loc="left")
     _plain(axes)
@@ -100,14 +97,11 @@ def _plain(axes: Any) -> None:  # noqa: ANN401  # Matplotlib's axes are untyped
     axes.set_axisbelow(True)
 
 
-def _label_ends(axes: Any, at: int, ends: Mapping[str, float | None], colours: Mapping[str, str]) -> None:  # noqa: ANN401  # as above
+def _label_ends(axes: Any, at: int, ends: Mapping[str, float], colours: Mapping[str, str]) -> None:  # noqa: ANN401  # as above
     """Each line's name beside its end, moved apart where ends are close."""
-    top = max((end for end in ends.values() if end is not None), default=1.0)
-    lowest = -math.inf
-    for method, end in sorted(ends.items(), key=lambda item: item[1] or 0.0):
-        height = max(end or 0.0, lowest + 0.045 * top)
-        lowest = height
-        axes.annotate(
-            f"{method} {end:.4g}", (at, height), xytext=(6, 0), textcoords="offset points",
-            va="center", color=colours[method], fontsize=9, annotation_clip=False,
-        )  # fmt: skip
+    gap = 0.05 * max(ends.values())
+    height = -gap
+    for method, end in sorted(ends.items(), key=lambda item: item[1]):
+        height = max(end, height + gap)
+        place = {"xytext": (6, 0), "textcoords": "offset points", "va": "center", "annotation_clip": False}
+        axes.annotate(f"{method}  {end:.4g}", (at, height), color=colours[method], fontsize=9, **place)

@@ -1,0 +1,9 @@
+"""The accountant: how private a whole sum of mechanisms is.
+
+Every number returned is an upper bound on the true ε (or δ), rounded outward, unless its row says otherwise.
+"""
+
+from lapwing.algebra.accounting.account import Account, Row, account, epsilon_by_count
+from lapwing.algebra.accounting.expression import Expression, parse
+
+__all__ = ["Account", "Expression", "Row", "account", "epsilon_by_count", "parse"]

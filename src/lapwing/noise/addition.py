@@ -1,0 +1,61 @@
+"""Adding noise to whole numbers without wrapping around: what the additive mechanisms share.
+
+The one idea: values are clamped to ±2^61 before noise is added and sums are clamped to ±2^61 after. Clamping before
+moves no two values further apart, and clamping after is post-processing, so neither costs any privacy; a sum that
+wrapped around would. Noise beyond ±2^62 arrives as *some* number beyond ±2^62, and the sum is clamped either way.
+
+What is refused is refused by its type alone: no message or failure depends on a value.
+"""
+
+from __future__ import annotations
+
+from typing import SupportsIndex, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.algebra import parameters
+from lapwing.errors import InvalidInput
+from lapwing.noise.geometric_sampler import LIMIT
+from lapwing.noise.pool import Pool
+
+_LARGEST = LIMIT // 2
+_WHOLE = (int, np.integer)
+
+#: Numbers that mechanisms accept: lattice steps.
+Steps = int | np.integer | NDArray[np.integer]
+
+
+@overload
+def add_noise(values: int | np.integer, pool: Pool) -> int: ...
+@overload
+def add_noise(values: NDArray[np.integer], pool: Pool) -> NDArray[np.int64]: ...
+def add_noise(values: Steps, pool: Pool) -> int | NDArray[np.int64]:
+    """Each value plus a fresh draw: an int for an int, an array of the same shape for an array."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        noise = pool.many(values.size).reshape(values.shape)
+        sums = np.clip(values, *_clamp_range(values.dtype)).astype(np.int64) + noise
+        return sums.clip(-_LARGEST, _LARGEST)
+    if isinstance(values, _WHOLE) and not isinstance(values, bool):
+        return _clamp(_clamp(int(values)) + pool.one())
+    kind = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else f"a {type(values).__name__}"
+    raise InvalidInput(
+        "N201", f"noise was to be added to {kind}", "Give an int or an array of integers: numbers of lattice steps"
+    )
+
+
+def _clamp(value: int) -> int:
+    if -_LARGEST <= value <= _LARGEST:
+        return value
+    return _LARGEST if value > 0 else -_LARGEST
+
+
+def _clamp_range(dtype: np.dtype[np.integer]) -> tuple[int, int]:
+    """The part of ±2^61 that the type can hold, so that NumPy compares integers, not floats."""
+    limits = np.iinfo(dtype)
+    return max(int(limits.min), -_LARGEST), min(int(limits.max), _LARGEST)
+
+
+def lattice_point(value: SupportsIndex, name: str) -> int:
+    """A whole number of steps, at which a distribution is asked for."""
+    return parameters.whole(value, name, least=-LIMIT)

@@ -1,0 +1,100 @@
+"""The Laplace mechanism on the integer lattice: P(noise = x) ∝ e^(-|x|/scale) [GRS09].
+
+The one idea: shifting the answer by d steps multiplies the probability of any output by at most e^(d/scale), and
+on the lattice, with exact draws, that is true of the numbers that come out, not only of a formula.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import SupportsIndex, overload
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from lapwing.algebra import parameters
+from lapwing.algebra.balls import Interval, ball, enclose
+from lapwing.algebra.exact import Number
+from lapwing.algebra.measures import PureDP
+from lapwing.algebra.metrics import Distance
+from lapwing.noise.addition import add_noise, lattice_point
+from lapwing.noise.distances import l1_bound, to_hide
+from lapwing.noise.geometric_sampler import GeometricSampler, supported_scale
+from lapwing.noise.margin import smallest_margin
+from lapwing.noise.pool import Pool
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Laplace:
+    """Adds discrete Laplace noise of this scale, in lattice steps, to every number."""
+
+    scale: Fraction
+
+    def __init__(self, scale: Number) -> None:
+        object.__setattr__(self, "scale", supported_scale(parameters.scale(scale)))
+
+    @classmethod
+    def for_epsilon(cls, epsilon: Number, distance: Distance) -> Laplace:
+        """The mechanism whose claim at ``distance`` is exactly ``epsilon``."""
+        return cls(to_hide(l1_bound(distance, "Laplace")) / parameters.epsilon(epsilon))
+
+    def claim(self, distance: Distance) -> PureDP:
+        """Δ/scale-DP because p(y - a) <= e^(|a - b|/scale)·p(y - b) in each coordinate, [DR14] Thm 3.6."""
+        return PureDP(l1_bound(distance, "Laplace") / self.scale)
+
+    @overload
+    def sample(self, size: None = None) -> int: ...
+    @overload
+    def sample(self, size: SupportsIndex) -> NDArray[np.int64]: ...
+    def sample(self, size: SupportsIndex | None = None) -> int | NDArray[np.int64]:
+        """Noise alone: one draw, or an array of ``size`` draws."""
+        return self._pool().one() if size is None else self._pool().many(parameters.whole(size, "size", least=0))
+
+    @overload
+    def release(self, values: int | np.integer) -> int: ...
+    @overload
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]: ...
+    def release(self, values: int | np.integer | NDArray[np.integer]) -> int | NDArray[np.int64]:
+        """The values, plus noise, clamped to ±2^61."""
+        return add_noise(values, self._pool())
+
+    def pmf(self, k: SupportsIndex) -> Interval:
+        """P(noise = k)."""
+        distance = abs(lattice_point(k, "k"))
+        return enclose(lambda: self._power(distance) * (1 - self._power(1)) / (1 + self._power(1)))
+
+    def cdf(self, k: SupportsIndex) -> Interval:
+        """P(noise <= k)."""
+        at = lattice_point(k, "k")
+        if at < 0:
+            return enclose(lambda: self._power(-at) / (1 + self._power(1)))
+        return enclose(lambda: 1 - self._power(at + 1) / (1 + self._power(1)))
+
+    def tail(self, t: SupportsIndex) -> Interval:
+        """P(|noise| >= t)."""
+        distance = lattice_point(t, "t")
+        if distance <= 0:
+            return Interval.point(1)
+        return enclose(lambda: 2 * self._power(distance) / (1 + self._power(1)))
+
+    def variance(self) -> Interval:
+        """2q/(1 - q)² with q = e^(-1/scale)."""
+        return enclose(lambda: 2 * self._power(1) / (1 - self._power(1)) ** 2)
+
+    def interval(self, confidence: Number) -> int:
+        """The smallest t with P(|noise| <= t) >= confidence, certified."""
+        return smallest_margin(self.tail, confidence, int(self.scale))
+
+    def _power(self, exponent: int) -> arb:
+        return (-ball(exponent / self.scale)).exp()
+
+    def _pool(self) -> Pool:
+        return _pool(self.scale.numerator, self.scale.denominator)
+
+
+@lru_cache(maxsize=64)  # by two ints, because hashing a Fraction takes longer than a draw
+def _pool(numerator: int, denominator: int) -> Pool:
+    return Pool(GeometricSampler(Fraction(numerator, denominator), two_sided=True).draw)

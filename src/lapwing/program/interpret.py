@@ -1,0 +1,280 @@
+"""Running the IR: the program that is proved is the program that runs.
+
+Statements become Python functions of the variables, once per mechanism. Before a statement its checks are made
+(:mod:`~lapwing.program.secrecy`), so that a run can only fail for public reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from lapwing.errors import InvalidInput
+from lapwing.program import draws, ir
+from lapwing.program.evaluate import Closure, Environment, Value, compiled, division_by_zero, walker
+from lapwing.program.ir import Type
+from lapwing.program.secrecy import Check, Delegated, Facts, analyse
+
+#: Statements after which a run is given up.
+STEPS = 10_000_000
+
+
+@dataclass(slots=True)
+class Meter:
+    """How many statements a run may still take, and how fine its lattice is."""
+
+    steps: int
+    bits: int
+
+    def tick(self) -> None:
+        """Count one statement."""
+        self.steps -= 1
+        if self.steps < 0:
+            raise InvalidInput("P206", "the run takes too many steps", "Allow more with run(..., steps=...)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    value: Value
+
+
+_BREAK, _CONTINUE = object(), object()
+
+#: Runs one statement; gives ``None``, or why the block is left.
+Step = Callable[[Environment, Meter], object]
+Program = Callable[[Environment, Meter], Value]
+
+
+def program(module: ir.Module, name: str) -> Program:
+    """A function that runs a mechanism on exact inputs (one per parameter) and gives its exact answer."""
+    callees = {mechanism.name: mechanism for mechanism in module}
+    return _Compiler(callees).mechanism(analyse(module[name], callees))
+
+
+@dataclass(slots=True)
+class _Compiler:
+    callees: Mapping[str, ir.Mechanism]
+    types: dict[str, Type] = field(default_factory=dict)
+
+    def mechanism(self, facts: Facts) -> Program:
+        inner = _Compiler(self.callees, types_of(facts.mechanism))
+        first = inner.checks(facts.checks.get(0, ()))
+        run = inner.block(facts.mechanism.body, facts)
+
+        def execute(env: Environment, meter: Meter) -> Value:
+            first(env)
+            left = run(env, meter)
+            assert isinstance(left, _Answer)  # noqa: S101  # structure.check: every path returns
+            return left.value
+
+        return execute
+
+    def block(self, statements: Sequence[ir.Statement], facts: Facts) -> Step:
+        steps = [self.checked(statement, facts) for statement in statements]
+
+        def run(env: Environment, meter: Meter) -> object:
+            for step in steps:
+                meter.tick()
+                left = step(env, meter)
+                if left is not None:
+                    return left
+            return None
+
+        return run
+
+    def checked(self, statement: ir.Statement, facts: Facts) -> Step:
+        step = self.statement(statement, facts)
+        found = facts.checks.get(id(statement), ())
+        if not found:
+            return step
+        check = self.checks(found)
+
+        def run(env: Environment, meter: Meter) -> object:
+            check(env)
+            return step(env, meter)
+
+        return run
+
+    def statement(self, statement: ir.Statement, facts: Facts) -> Step:
+        match statement:
+            case ir.Assign(target, value):
+                return _storing(target, self.closure(value))
+            case ir.Sample():
+                return self.sample(statement)
+            case ir.Call():
+                return self.call(statement, facts)
+            case ir.Append(target, value):
+                return _appending(target, self.closure(value))
+            case ir.If(condition, then, otherwise):
+                return _branching(self.closure(condition), self.block(then, facts), self.block(otherwise, facts))
+            case ir.For(source, body):
+                return _looping(walker(source, self.types), source.targets, self.block(body, facts))
+            case ir.While(condition, body):
+                return _repeating(self.closure(condition), self.block(body, facts))
+            case ir.Break():
+                return lambda _env, _meter: _BREAK
+            case ir.Continue():
+                return lambda _env, _meter: _CONTINUE
+            case ir.Return(value):
+                result = self.closure(value)
+                return lambda env, _meter: _Answer(result(env))
+
+    def closure(self, expression: ir.Expression) -> Closure:
+        return compiled(expression, self.types)
+
+    def sample(self, statement: ir.Sample) -> Step:
+        arguments = [self.closure(argument) for argument in statement.arguments]
+
+        def run(env: Environment, meter: Meter) -> None:
+            env[statement.target] = draws.draw(statement.kind, [each(env) for each in arguments], meter.bits)
+
+        return run
+
+    def call(self, statement: ir.Call, facts: Facts) -> Step:
+        inner = facts.calls[id(statement)]
+        callee = self.mechanism(inner)
+        names = [parameter.name for parameter in inner.mechanism.parameters]
+        arguments = [self.closure(argument) for argument in statement.arguments]
+
+        def run(env: Environment, meter: Meter) -> None:
+            given = {name: argument(env) for name, argument in zip(names, arguments, strict=True)}
+            env[statement.target] = callee(given, meter)
+
+        return run
+
+    # --- checks: public, and made before anything private decides --------------------------------------------
+
+    def checks(self, found: Sequence[Check | Delegated]) -> Callable[[Environment], None]:
+        made = [self.check(each) if isinstance(each, Check) else self.delegated(each) for each in found]
+
+        def run(env: Environment) -> None:
+            for check in made:
+                check(env)
+
+        return run
+
+    def check(self, check: Check) -> Callable[[Environment], None]:
+        guards = [(self.closure(test), truth) for test, truth in check.when]
+        operands = [self.closure(operand) for operand in check.operands]
+        rule = _RULES[check.rule]
+
+        def run(env: Environment) -> None:
+            if all(bool(test(env)) == truth for test, truth in guards):
+                rule(check.place, *(operand(env) for operand in operands))
+
+        return run
+
+    def delegated(self, check: Delegated) -> Callable[[Environment], None]:
+        guards = [(self.closure(test), truth) for test, truth in check.when]
+        arguments = {name: self.closure(argument) for name, argument in check.arguments}
+        inner = _Compiler(self.callees, types_of(check.facts.mechanism))
+        callee = inner.checks(check.facts.checks.get(0, ()))
+
+        def run(env: Environment) -> None:
+            if all(bool(test(env)) == truth for test, truth in guards):
+                callee({name: argument(env) for name, argument in arguments.items()})
+
+        return run
+
+
+def types_of(mechanism: ir.Mechanism) -> dict[str, Type]:
+    """The types of a mechanism's parameters and variables."""
+    found = {parameter.name: parameter.type for parameter in mechanism.parameters}
+    return {**found, **{variable.name: variable.type for variable in mechanism.variables}}
+
+
+def _storing(target: str, value: Closure) -> Step:
+    def run(env: Environment, _meter: Meter) -> None:
+        env[target] = value(env)
+
+    return run
+
+
+def _appending(target: str, value: Closure) -> Step:
+    def run(env: Environment, _meter: Meter) -> None:
+        grown = env[target]
+        if not isinstance(grown, list):  # a value becomes this variable's own list when it first grows
+            grown = env[target] = list(grown)
+        grown.append(value(env))
+
+    return run
+
+
+def _branching(condition: Closure, then: Step, otherwise: Step) -> Step:
+    return lambda env, meter: then(env, meter) if condition(env) else otherwise(env, meter)
+
+
+def _looping(steps: Callable[[Environment], Sequence[tuple[Value, ...]]], names: tuple[str, ...], body: Step) -> Step:
+    def run(env: Environment, meter: Meter) -> object:
+        for values in steps(env):
+            meter.tick()
+            env.update(zip(names, values, strict=True))
+            left = body(env, meter)
+            if left is _BREAK:
+                return None
+            if isinstance(left, _Answer):
+                return left
+        return None
+
+    return run
+
+
+def _repeating(condition: Closure, body: Step) -> Step:
+    def run(env: Environment, meter: Meter) -> object:
+        while condition(env):
+            meter.tick()
+            left = body(env, meter)
+            if left is _BREAK:
+                return None
+            if isinstance(left, _Answer):
+                return left
+        return None
+
+    return run
+
+
+def _divisor(place: ir.Node, divisor: Value) -> None:
+    if divisor == 0:
+        division_by_zero(place)
+
+
+def _index(place: ir.Node, length: int, index: int) -> None:
+    if not -length <= index < length:
+        raise InvalidInput("P202", f"index {index} is outside a list of {length} ({place.span})", "Index inside it")
+
+
+def _scale(place: ir.Node, scale: Value) -> None:
+    if scale <= 0:
+        raise InvalidInput("P207", f"a noise scale is {scale}, not above 0 ({place.span})", "Give a positive scale")
+
+
+def _probability(place: ir.Node, p: Value) -> None:
+    if not 0 <= p <= 1:
+        raise InvalidInput("P208", f"a probability is {p}, outside [0, 1] ({place.span})", "Give a number from 0 to 1")
+
+
+def _count(place: ir.Node, n: Value) -> None:
+    if n < 1 or Fraction(n).denominator != 1:
+        raise InvalidInput("P209", f"uniform({n}) has nothing to draw ({place.span})", "Give a whole number from 1")
+
+
+def _scores(place: ir.Node, length: int) -> None:
+    if length == 0:
+        raise InvalidInput("P210", f"choose has no scores ({place.span})", "Give at least one score")
+
+
+def _assertion(place: ir.Node, holds: bool) -> None:
+    if not holds:
+        raise InvalidInput("P201", f"an assert does not hold ({place.span})", "Give parameters for which it holds")
+
+
+_RULES: dict[str, Callable[..., None]] = {
+    "divisor": _divisor,
+    "index": _index,
+    "scale": _scale,
+    "probability": _probability,
+    "count": _count,
+    "scores": _scores,
+    "assert": _assertion,
+}

@@ -1,0 +1,205 @@
+"""Python source → :class:`~lapwing.program.ir.Module`. One front end for everything that reads mechanisms.
+
+The source is read, never run: from a file, from text, or from the file a live function came from. What is outside
+the language is refused at its line and column, underlined, with the nearest thing that is inside.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lapwing.errors import InvalidInput, InvalidProgram
+from lapwing.program import ir, secrecy, structure, types
+from lapwing.program.expressions import condition
+from lapwing.program.frame import Frame, Signature
+from lapwing.program.header import Header, check_public, read_header
+from lapwing.program.scope import Scope, add_mechanisms, read_scope
+from lapwing.program.spans import Source, Span
+from lapwing.program.statements import check_name, lower_block
+
+#: Rounds of type inference. Each widens some type, and types are shallow: more means a list inside itself.
+MAX_ROUNDS = 50
+
+
+def parse_file(path: str | Path, only: str | None = None) -> ir.Module:
+    """The mechanisms of a Python file; with ``only``, that one and those it calls."""
+    source = read_source(path)
+    return parse_text(source.text, source.name, only)
+
+
+def read_source(path: str | Path) -> Source:
+    """The text of a Python file."""
+    try:
+        return Source(Path(path).read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InvalidInput("P101", f"{str(path)!r} cannot be read: {reason}", "Give a Python file") from None
+
+
+def parse_text(text: str, name: str = "<text>", only: str | None = None) -> ir.Module:
+    """The mechanisms of a Python text; with ``only``, that one and those it calls."""
+    scope, _ = _scope(Source(text, name))
+    if only is not None and only not in scope.mechanisms:
+        known = ", ".join(scope.mechanisms) or "none"
+        raise InvalidInput("P106", f"there is no mechanism '{only}' in {name}", f"Name one of its mechanisms: {known}")
+    return _read(scope, list(scope.mechanisms) if only is None else [only])
+
+
+def mechanism_names(text: str, name: str = "<text>") -> tuple[str, ...]:
+    """The names of the mechanisms in a Python text, in order, without reading their bodies."""
+    scope, _ = _scope(Source(text, name))
+    return tuple(scope.mechanisms)
+
+
+def source_of(function: Callable[..., object]) -> tuple[Source, int]:
+    """The text that a live function came from, and the line of its first decorator."""
+    try:
+        lines, _ = inspect.findsource(function)
+        name = inspect.getsourcefile(function) or "<text>"
+    except (OSError, TypeError):
+        raise InvalidInput(
+            "P107", f"the source of '{function.__name__}' is not available", "Define the mechanism in a file"
+        ) from None
+    return Source("".join(lines), name), function.__code__.co_firstlineno
+
+
+def parse_at(source: Source, name: str, line: int) -> ir.Module:
+    """The mechanism ``name`` whose first line (with decorators) is ``line``, also inside a function or class."""
+    scope, tree = _scope(source)
+    for body, function in _functions(tree):
+        if function.name == name and line in range(_first_line(function), function.lineno + 1):
+            scope.mechanisms.pop(name, None)
+            inner = Scope(source, mechanisms={})
+            inner.aliases, inner.packages, inner.foreign = scope.aliases, scope.packages, scope.foreign
+            add_mechanisms(inner, (each for each in body if not _same_name(each, name) or each is function))
+            scope.mechanisms = {**scope.mechanisms, **inner.mechanisms}
+            return _read(scope, [name])
+    raise InvalidInput("P107", f"the source of '{name}' has changed since it was loaded", "Load it again")
+
+
+def _scope(source: Source) -> tuple[Scope, ast.Module]:
+    try:
+        tree = ast.parse(source.text)
+    except SyntaxError as error:
+        line, column = error.lineno or 1, error.offset or 1
+        span = Span(line, column, error.end_lineno or line, max(error.end_offset or 0, column + 1))
+        problem = f"this is not Python: {error.msg} ({span})"
+        raise InvalidProgram("P102", problem, "Correct the line", source.underline(span)) from None
+    except (ValueError, RecursionError, MemoryError):  # null bytes; nesting too deep
+        raise InvalidProgram("P102", f"{source.name} cannot be read as Python", "Give a Python file") from None
+    return read_scope(source, tree), tree
+
+
+def _functions(tree: ast.AST) -> Iterator[tuple[list[ast.stmt], ast.FunctionDef]]:
+    for node in ast.walk(tree):
+        body = getattr(node, "body", ())
+        if isinstance(body, list):
+            yield from ((body, child) for child in body if isinstance(child, ast.FunctionDef))
+
+
+def _first_line(function: ast.FunctionDef) -> int:
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+
+
+def _same_name(statement: ast.stmt, name: str) -> bool:
+    return isinstance(statement, ast.FunctionDef) and statement.name == name
+
+
+def _read(scope: Scope, names: list[str]) -> ir.Module:
+    headers: dict[str, Header] = {}
+    done: dict[str, ir.Mechanism] = {}
+
+    def visit(name: str, path: tuple[str, ...], where: ast.AST) -> None:
+        if name in done:
+            return
+        if name in path:
+            chain = " → ".join((*path[path.index(name) :], name))
+            raise scope.refused("P119", where, f"mechanisms call each other in a circle: {chain}", "Write a loop")
+        node = scope.mechanisms[name]
+        headers[name] = headers.get(name) or read_header(scope, node)
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in scope.mechanisms:
+                visit(part.func.id, (*path, name), part)
+        callees = {each: header.signature for each, header in headers.items() if each in done}
+        mechanism = _mechanism(scope, node, headers[name], callees)
+        structure.check(scope, mechanism)
+        done[name] = secrecy.with_variables(scope, mechanism, done)
+
+    for name in names:
+        visit(name, (), scope.mechanisms[name])
+    return ir.Module(tuple(done.values()))
+
+
+def _mechanism(scope: Scope, node: ast.FunctionDef, header: Header, callees: dict[str, Signature]) -> ir.Mechanism:
+    body = list(node.body)
+    documentation = ast.get_docstring(node) or ""
+    if documentation:
+        body.pop(0)
+    asserts: list[ast.Assert] = []
+    while body and isinstance(body[0], ast.Assert):
+        asserts.append(body.pop(0))  # type: ignore[arg-type]  # mypy does not narrow body[0] for pop
+    stored: dict[str, ast.Name] = {}
+    for part in _stores(body):
+        stored.setdefault(part.id, part)
+    frame = Frame(scope, header.signature, callees, words=_words(node), locals=frozenset(stored))
+    for part in stored.values():
+        check_name(frame, part)
+    preconditions = tuple(_precondition(frame, each) for each in asserts)
+    for _ in range(MAX_ROUNDS):
+        frame.restart()
+        statements = (*_reassigned(frame, stored), *lower_block(frame, body))
+        if not frame.changed:
+            break
+    else:
+        raise scope.refused("P131", node, f"the types of {node.name} do not settle", "Do not put a list inside itself")
+    return ir.Mechanism(
+        node.name,
+        header.signature.parameters,
+        header.signature.returns,
+        preconditions,
+        statements,
+        header.claim,
+        header.accuracy,
+        header.flow,
+        # the walk over the finished program says which of these are public
+        tuple(ir.Variable(name, types.settled(kind), False, False) for name, kind in frame.types.items()),
+        documentation,
+        span=scope.source.span(node),
+    )
+
+
+def _precondition(frame: Frame, node: ast.Assert) -> ir.Expression:
+    expression = condition(frame, node.test, None)
+    check_public(frame, expression, node.test, "an assert")
+    return expression
+
+
+def _reassigned(frame: Frame, stored: dict[str, ast.Name]) -> list[ir.Statement]:
+    """Parameters keep their value: one that the body assigns is copied to a variable, used from there on."""
+    copies: list[ir.Statement] = []
+    for parameter in frame.signature.parameters:
+        if parameter.name in stored:
+            name = frame.fresh(parameter.name)
+            frame.renamed[parameter.name] = name
+            frame.assign(name, parameter.type, stored[parameter.name])
+            copies.append(ir.Assign(name, ir.Name(parameter.name, span=parameter.span), span=parameter.span))
+    return copies
+
+
+def _stores(body: list[ast.stmt]) -> Iterator[ast.Name]:
+    """Every plain name that the body sets, outside comprehensions."""
+    pending: list[ast.AST] = list(reversed(body))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node
+        if not isinstance(node, ast.ListComp | ast.GeneratorExp | ast.FunctionDef | ast.Lambda):
+            pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _words(node: ast.FunctionDef) -> frozenset[str]:
+    found = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return frozenset(found | {argument.arg for argument in node.args.args})

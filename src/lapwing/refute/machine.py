@@ -1,0 +1,405 @@
+"""Programs on distributions of states: every statement turns batches into batches.
+
+The one idea: a statement is executed once for all states. Conditions divide batches, joins merge them, dead
+variables are forgotten (:mod:`lapwing.refute.liveness`), a comparison with fresh noise multiplies weights by a
+cumulative probability, and only noise that survives its first use is enumerated over the lattice.
+
+When one answer is asked for (``wanted``), states that cannot give it any more are dropped as soon as they show it,
+and a number that is released is matched by the probability of the one draw that gives it: sparse vector then costs
+the number of threshold values per query, and a released noisy value costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from lapwing.errors import InvalidInput
+from lapwing.program import ir
+from lapwing.program.interpret import types_of
+from lapwing.program.spans import Span
+from lapwing.program.walk import statements, targets
+from lapwing.refute import values
+from lapwing.refute.batches import Batch, merged
+from lapwing.refute.draws import Draws, constraints, decisions, matching, paid
+from lapwing.refute.expressions import Decide, Evaluation
+from lapwing.refute.values import Column, Flags, Pending, Plain, Split, Touched, Value
+
+RESULT = "#result"
+
+
+def run(
+    module: ir.Module, mechanism: ir.Mechanism, start: Batch, draws: Draws, wanted: Plain | None = None
+) -> list[Batch]:
+    """The distribution of the answer (with ``wanted``, of that one alone): batches whose only variable is RESULT."""
+    paths = _Frame(module, draws, mechanism, wanted).block(mechanism.body, [start])
+    return merged(paths.returned, lambda name: name == RESULT)
+
+
+@dataclass(slots=True)
+class _Paths:
+    """Where batches are after a statement: going on, leaving the loop, at its next round, or done."""
+
+    on: list[Batch]
+    broken: list[Batch] = field(default_factory=list)
+    continued: list[Batch] = field(default_factory=list)
+    returned: list[Batch] = field(default_factory=list)
+
+    def absorb(self, other: _Paths) -> None:
+        """Take over the exits of a part; ``on`` is the caller's business."""
+        self.broken += other.broken
+        self.continued += other.continued
+        self.returned += other.returned
+
+
+class _Frame:
+    """One mechanism being run: its types, its live variables, and the answer that is wanted of it, if one is."""
+
+    def __init__(self, module: ir.Module, draws: Draws, mechanism: ir.Mechanism, wanted: Plain | None) -> None:
+        self._module = module
+        self._draws = draws
+        self._live = draws.liveness(mechanism)
+        self._types = types_of(mechanism)
+        self._wanted = wanted
+        self._growing = growing_answers(mechanism, wanted)
+
+    # --- blocks and joins ---
+
+    def block(self, body: Sequence[ir.Statement], batches: list[Batch]) -> _Paths:
+        """Statements one after the other."""
+        paths = _Paths(batches)
+        for statement in body:
+            if not paths.on:
+                break
+            after = self._statement(statement, paths.on)
+            paths.absorb(after)
+            paths.on = after.on
+        return paths
+
+    def _statement(self, statement: ir.Statement, batches: list[Batch]) -> _Paths:
+        live = self._live.after[id(statement)]
+        match statement:
+            case ir.Assign(target=target, value=value):
+                found = self._values(batches, statement, value, live - {target})
+                kept = [pair for pair in found if isinstance(pair[1], Pending)]  # one holder, so it may stay fresh
+                settled = self._enumerate_all(
+                    [pair for pair in found if not isinstance(pair[1], Pending)], statement.span
+                )
+                return _Paths(self._forget([b.with_variable(target, v) for b, v in kept + settled], live))
+            case ir.Append(target=target, value=value):
+                return _Paths(self._forget(self._append(statement, batches, live), live))
+            case ir.Sample(target=target, arguments=arguments):
+                given = self._tuples(batches, statement, arguments, live)
+                return _Paths(self._settle(given, lambda batch, items: [self._draws.drawn(batch, statement, items)]))
+            case ir.Call(target=target, arguments=arguments):
+                return _Paths(self._call(statement, self._tuples(batches, statement, arguments, live)))
+            case ir.If():
+                return self._if(statement, batches, live)
+            case ir.For():
+                return self._for(statement, batches, live)
+            case ir.While():
+                return self._while(statement, batches, live)
+            case ir.Break():
+                return _Paths([], broken=batches)
+            case ir.Continue():
+                return _Paths([], continued=batches)
+            case ir.Return(value=value):
+                return _Paths([], returned=self._returned(statement, batches, value))
+
+    def _forget(self, batches: list[Batch], live: frozenset[str]) -> list[Batch]:
+        """Drop dead variables; merge only when that can bring states together."""
+        keep = _keeper(live)
+        if all(keep(name) for batch in batches for name in batch.variables):
+            return batches
+        heavy = any(
+            not keep(name) and isinstance(value, Column | Flags | tuple) and len(batch) > 1
+            for batch in batches
+            for name, value in batch.variables.items()
+        )
+        if heavy:
+            return merged(batches, keep)
+        return [Batch({k: v for k, v in batch.variables.items() if keep(k)}, batch.weights) for batch in batches]
+
+    # --- expressions ---
+
+    def _values(
+        self, batches: list[Batch], statement: ir.Statement, node: ir.Expression, live: frozenset[str]
+    ) -> list[tuple[Batch, Value]]:
+        return self._evaluated(batches, statement, live, lambda evaluation: evaluation(node))
+
+    def _tuples(
+        self, batches: list[Batch], statement: ir.Statement, nodes: tuple[ir.Expression, ...], live: frozenset[str]
+    ) -> list[tuple[Batch, tuple[Value, ...]]]:
+        found = self._evaluated(batches, statement, live, lambda ev: tuple(ev(node) for node in nodes))
+        return [(batch, values.sequence(value)) for batch, value in found]
+
+    def _evaluated(
+        self,
+        batches: list[Batch],
+        statement: ir.Statement,
+        live: frozenset[str],
+        evaluate: Callable[[Evaluation], Value],
+    ) -> list[tuple[Batch, Value]]:
+        """Evaluate in every batch, splitting and enumerating as the evaluation asks.
+
+        Fresh noise may stay pending through an evaluation only if this is its one use: it is read once here, and
+        not live afterwards.
+        """
+        used = self._live.reads[id(statement)]
+        # an answer that is matched against the wanted one settles the draw in it; any other copy of it must be plain
+        matched = isinstance(statement, ir.Return | ir.Append) and self._wanted is not None
+        done: list[tuple[Batch, Value]] = []
+        todo: list[tuple[Batch, dict[int, bool]]] = [(batch, {}) for batch in reversed(batches)]
+        while todo:
+            batch, decided = todo.pop()
+            if not len(batch):
+                continue
+            pending = [name for name in used if isinstance(batch.variables.get(name), Pending)]
+            again = next((name for name in pending if used[name] > 1 or (name in live and len(pending) > 1)), None)
+            try:
+                if again is not None:
+                    raise Touched
+                value = evaluate(Evaluation(batch.variables, len(batch), self._types, decided))
+                if (fresh := _fresh(value)) is not None:  # the draw moves from its variable into the value
+                    if any(name in live for name in pending) or (fresh.is_bounded and not matched):
+                        raise Touched
+                    batch = Batch({k: v for k, v in batch.variables.items() if k not in pending}, batch.weights)
+                done.append((batch, value))
+            except Touched:
+                todo.append((self._draws.enumerated(batch, again or pending[0], statement.span), decided))
+            except Split as split:
+                todo.extend((part, decided) for part in batch.split(split.labels))
+            except Decide as decide:
+                if decide.noise.is_bounded or pending[0] in live:
+                    if decide.operator in ("==", "!=") or len(pending) > 1:
+                        todo.append((self._draws.enumerated(batch, pending[0], statement.span), decided))
+                        continue
+                    parts = constraints(batch, pending[0], decide)
+                else:
+                    parts = decisions(batch, decide)
+                todo.extend((part, {**decided, id(decide.node): truth}) for part, truth in parts)
+        return done
+
+    def _settle(
+        self, found: list[tuple[Batch, tuple[Value, ...]]], act: Callable[[Batch, tuple[Value, ...]], list[Batch]]
+    ) -> list[Batch]:
+        """Apply ``act`` to batches and values computed for them, splitting both where it asks."""
+        done: list[Batch] = []
+        todo = list(reversed(found))
+        while todo:
+            batch, given = todo.pop()
+            try:
+                done += act(batch, given)
+            except Split as split:
+                held = batch.with_variable("#given", given)
+                todo += [
+                    (p.without("#given"), values.sequence(p.variables["#given"])) for p in held.split(split.labels)
+                ]
+        return done
+
+    # --- statements with parts ---
+
+    def _divided(self, statement: ir.If | ir.While, batches: list[Batch]) -> tuple[list[Batch], list[Batch]]:
+        """The batches in which the condition holds, and those in which it does not."""
+        inside, outside = self._live.begin[id(statement)]
+        live = inside | outside
+        yes: list[Batch] = []
+        no: list[Batch] = []
+        for batch, value in self._values(batches, statement, statement.condition, live):
+            if isinstance(value, Flags):
+                yes.append(batch.take(value.bits))
+                no.append(batch.take(~value.bits))
+            else:
+                (yes if value else no).append(batch)
+        return _entering(yes, inside), _entering(no, outside)
+
+    def _if(self, statement: ir.If, batches: list[Batch], live: frozenset[str]) -> _Paths:
+        yes, no = self._divided(statement, batches)
+        then, otherwise = self.block(statement.then, yes), self.block(statement.otherwise, no)
+        then.absorb(otherwise)
+        then.on = merged(then.on + otherwise.on, _keeper(live))
+        return then
+
+    def _for(self, loop: ir.For, batches: list[Batch], live: frozenset[str]) -> _Paths:
+        """Rounds in step: the lists still to walk are a hidden variable, so batches may have different ones."""
+        hidden = f"#loop{id(loop)}"
+        started = self._evaluated(
+            batches,
+            loop,
+            live | self._live.round_end[id(loop)],
+            lambda ev: tuple(_round(loop, b) for b in ev.rounds(loop.source)),
+        )
+        active = [batch.with_variable(hidden, value) for batch, value in self._enumerate_all(started, loop.span)]
+        keep_round = _keeper(self._live.round_end[id(loop)])
+        left = _Paths([])
+        while active:
+            inside, outside = self._live.begin[id(loop)]
+            left.on += _entering([b.without(hidden) for b in active if not b.variables[hidden]], outside)
+            begun = _entering([b for b in active if b.variables[hidden]], inside)
+            begun = [_bound(loop, batch, hidden) for batch in begun]
+            paths = self.block(loop.body, begun)
+            left.on += [batch.without(hidden) for batch in paths.broken]
+            left.returned += paths.returned
+            active = merged(paths.on + paths.continued, keep_round)
+        return _Paths(merged(left.on, _keeper(live)), returned=left.returned)
+
+    def _while(self, loop: ir.While, batches: list[Batch], live: frozenset[str]) -> _Paths:
+        keep_round = _keeper(self._live.round_end[id(loop)])
+        left = _Paths([])
+        active = batches
+        count = 0
+        while active and self._draws.round_allowed(count, active, loop):
+            yes, no = self._divided(loop, active)
+            left.on += no
+            paths = self.block(loop.body, yes)
+            left.on += paths.broken
+            left.returned += paths.returned
+            active = merged(paths.on + paths.continued, keep_round)
+            count += 1
+        return _Paths(merged(left.on, _keeper(live)), returned=left.returned)
+
+    def _call(self, call: ir.Call, found: list[tuple[Batch, tuple[Value, ...]]]) -> list[Batch]:
+        """Run the callee in a frame of its own; the caller's variables wait under hidden names."""
+        callee = self._module[call.mechanism]
+        away = f"#{call.site}{id(call)}."
+        live = self._live.after[id(call)] - {call.target}
+        frame = _Frame(self._module, self._draws, callee, None)
+        started = []
+        for batch, given in found:
+            waiting = {away + k: v for k, v in batch.variables.items() if k in live or k.startswith("#")}
+            arguments = {p.name: v for p, v in zip(callee.parameters, given, strict=True)}
+            started.append(Batch({**waiting, **arguments}, batch.weights))
+        paths = frame.block(callee.body, self._met(callee, started))
+        back = []
+        for batch in merged(paths.returned, lambda name: name.startswith("#")):
+            variables = {k.removeprefix(away): v for k, v in batch.variables.items() if k.startswith(away)}
+            back.append(Batch({**variables, call.target: batch.variables[RESULT]}, batch.weights))
+        return back
+
+    def _met(self, callee: ir.Mechanism, batches: list[Batch]) -> list[Batch]:
+        types = types_of(callee)
+        for batch in batches:
+            for condition in callee.preconditions:
+                if not values.one_truth(Evaluation(batch.variables, len(batch), types, {})(condition)):
+                    raise InvalidInput(
+                        "R105",
+                        f"a call breaks the precondition at {condition.span} of {callee.name}",
+                        "Change the inputs",
+                    )
+        return batches
+
+    # --- answers ---
+
+    def _append(self, statement: ir.Append, batches: list[Batch], live: frozenset[str]) -> list[Batch]:
+        target = statement.target
+        found = self._values(batches, statement, statement.value, live)
+        if target not in self._growing:
+            return [
+                batch.with_variable(target, (*values.sequence(batch.variables[target]), value))
+                for batch, value in self._enumerate_all(found, statement.span)
+            ]
+        wanted = self._growing[target]
+        done = []
+        for batch, value in found:
+            position = len(values.sequence(batch.variables[target]))
+            if position < len(wanted):
+                part = matching(batch, value, wanted[position])
+                done.append(part.with_variable(target, wanted[: position + 1]))
+        return [batch for batch in done if len(batch)]
+
+    def _returned(self, statement: ir.Return, batches: list[Batch], node: ir.Expression) -> list[Batch]:
+        found = self._values(batches, statement, node, frozenset())
+        if self._wanted is None:
+            found = self._enumerate_all(found, statement.span)
+            return [Batch({**_hidden(batch), RESULT: value}, batch.weights) for batch, value in found]
+        done = []
+        for batch, value in found:
+            part = matching(batch, value, self._wanted)
+            done.append(Batch({**_hidden(part), RESULT: self._wanted}, part.weights))
+        return [batch for batch in done if len(batch)]
+
+    def _enumerate_all(self, found: list[tuple[Batch, Value]], span: Span) -> list[tuple[Batch, Value]]:
+        """The same values with no fresh noise in them: a list, once stored, may be read many times."""
+        done = []
+        for batch, value in found:
+            held = batch.with_variable("#value", value)
+            while (noise := _fresh(held.variables["#value"])) is not None:
+                wide = self._draws.enumerated(held.with_variable("#fresh", noise), "#fresh", span)
+                settled = _replaced(wide.variables["#value"], wide.variables["#fresh"])
+                held = wide.without("#fresh").with_variable("#value", settled)
+            done.append((held.without("#value"), held.variables["#value"]))
+        return done
+
+
+def _fresh(value: Value) -> Pending | None:
+    """The first fresh noise in a value."""
+    if isinstance(value, tuple):
+        return next((found for item in value if (found := _fresh(item)) is not None), None)
+    return value if isinstance(value, Pending) else None
+
+
+def _replaced(value: Value, enumerated: Value) -> Value:
+    """The value with its first fresh noise replaced."""
+    if isinstance(value, tuple):
+        place = next(i for i, item in enumerate(value) if _fresh(item) is not None)
+        return (*value[:place], _replaced(value[place], enumerated), *value[place + 1 :])
+    return enumerated
+
+
+def _entering(batches: list[Batch], live: frozenset[str]) -> list[Batch]:
+    """The batches where a path begins on which some draw is not used any more: what was known of it is paid."""
+    done = []
+    for batch in batches:
+        for name, value in list(batch.variables.items()):
+            if isinstance(value, Pending) and value.is_bounded and name not in live and not name.startswith("#"):
+                batch = paid(batch, name)
+        if len(batch):
+            done.append(batch)
+    return done
+
+
+def _keeper(live: frozenset[str]) -> Callable[[str], bool]:
+    return lambda name: name in live or name.startswith("#")
+
+
+def _hidden(batch: Batch) -> dict[str, Value]:
+    return {name: value for name, value in batch.variables.items() if name.startswith("#")}
+
+
+def _round(loop: ir.For, bound: dict[str, Value]) -> Value:
+    return tuple(bound[name] for name in loop.source.targets)
+
+
+def _bound(loop: ir.For, batch: Batch, hidden: str) -> Batch:
+    first, *rest = values.sequence(batch.variables[hidden])
+    targets = dict(zip(loop.source.targets, values.sequence(first), strict=True))
+    return Batch({**batch.variables, **targets, hidden: tuple(rest)}, batch.weights)
+
+
+def growing_answers(mechanism: ir.Mechanism, wanted: Plain | None) -> dict[str, tuple[Plain, ...]]:
+    """The lists that only ever grow until they are (part of) the answer, with what they are wanted to become.
+
+    A wrong beginning of such a list can never become right. It stands at the same place of every return, and it
+    is set once, to the empty list, outside any loop or branch.
+    """
+    every = list(statements(mechanism.body))
+    answers = [each.value for each in every if isinstance(each, ir.Return)]
+    found = {}
+    for name, place in _returned_names(answers[0] if answers else None):
+        part = wanted if place is None else wanted[place] if isinstance(wanted, tuple) and place < len(wanted) else None
+        started = [s for s in mechanism.body if isinstance(s, ir.Assign) and s.target == name]
+        sets = [s for s in every if not isinstance(s, ir.Append) and name in targets(s)]
+        once = len(started) == len(sets) == 1 and started[0].value == ir.ListOf(())
+        same = all((name, place) in _returned_names(answer) for answer in answers)
+        if once and same and isinstance(part, tuple) and mechanism.parameter(name) is None:
+            found[name] = part
+    return found
+
+
+def _returned_names(answer: ir.Expression | None) -> list[tuple[str, int | None]]:
+    """The variables an answer consists of, each with its place in a tuple."""
+    if isinstance(answer, ir.Name):
+        return [(answer.name, None)]
+    if isinstance(answer, ir.TupleOf):
+        return [(item.name, place) for place, item in enumerate(answer.elements) if isinstance(item, ir.Name)]
+    return []

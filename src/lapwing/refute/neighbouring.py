@@ -1,0 +1,272 @@
+"""Neighbouring inputs worth trying: patterns of differences crossed with patterns of levels, and small moves.
+
+The one idea: losses hide in few shapes. All queries up, one against the rest, half against half, alternating
+([DWWZK18]'s patterns); each at level 0 or far on one side of the threshold, where tails make ratios extreme. From
+those a search moves on: copy an element, change a level or a difference, double all levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import cast
+
+from lapwing.errors import LapwingError
+from lapwing.program import ir
+from lapwing.program.evaluate import evaluate
+from lapwing.refute.distribution import Subject
+from lapwing.refute.values import Plain
+
+#: Levels of the first search, in multiples of the neighbours' distance.
+LEVELS = (0, 6)
+#: Relations that hold in one direction only: their pairs may not be swapped.
+ONE_WAY = ("rises", "falls")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two neighbouring inputs, all parameters included."""
+
+    left: Mapping[str, Plain]
+    right: Mapping[str, Plain]
+
+    def swapped(self) -> Pair:
+        """The same two inputs, the other way round."""
+        return Pair(self.right, self.left)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for equal pairs."""
+        return (*self.left.items(), *self.right.items())
+
+
+class Neighbourhood:
+    """The neighbouring inputs of one mechanism at fixed public parameters."""
+
+    def __init__(self, subject: Subject, public: Mapping[str, Plain]) -> None:
+        self.subject = subject
+        self.public = public
+        self.private = [p for p in subject.mechanism.parameters if p.private]
+        self.has_size = any(isinstance(p.type, ir.List) for p in subject.mechanism.parameters)
+        self.one_way = any(p.relation is not None and p.relation.kind in ONE_WAY for p in self.private)
+
+    def distance(self, parameter: ir.Parameter) -> Fraction:
+        """How far neighbours may be apart in a parameter; 1 where any distance is allowed."""
+        if parameter.distance is None:
+            return Fraction(1)
+        return Fraction(evaluate(parameter.distance, cast("dict[str, object]", dict(self.public))))
+
+    def valid(self, pair: Pair) -> bool:
+        """Whether the two inputs are neighbours, on the lattice, and meet the preconditions."""
+        try:
+            for parameter in self.private:
+                relation = parameter.relation
+                left, right = pair.left[parameter.name], pair.right[parameter.name]
+                distance = None if parameter.distance is None else self.distance(parameter)
+                if relation is None or relation.broken(left, right, distance) is not None:
+                    return False
+            return all(self.subject.inputs(side) == dict(side) for side in (pair.left, pair.right))
+        except LapwingError:
+            return False
+
+    def size(self, pair: Pair) -> int:
+        """The length of the longer private list."""
+        lists = [v for p in self.private for side in (pair.left, pair.right) if isinstance(v := side[p.name], tuple)]
+        return max((len(items) for items in lists), default=0)
+
+    # --- first tries ---
+
+    def starts(self, n: int) -> Iterator[Pair]:
+        """Pairs with lists of length n, level 0 first."""
+        seen = set()
+        options = [list(_differences(p, n)) for p in self.private]
+        for level in LEVELS:
+            for chosen in product(*options):
+                shapes = [_levels(values, level) for values in chosen]
+                for bases in product(*shapes) if len(shapes) == 1 else zip(*shapes, strict=False):
+                    pair = self._assembled(chosen, bases, n)
+                    if pair.key not in seen and self.valid(pair):
+                        seen.add(pair.key)
+                        yield pair
+
+    def _assembled(self, chosen: tuple[_Difference, ...], bases: tuple[tuple[int, ...], ...], n: int) -> Pair:
+        left: dict[str, Plain] = {}
+        right: dict[str, Plain] = {}
+        for parameter in self.subject.mechanism.parameters:
+            if not parameter.private:
+                value = self.public[parameter.name]
+                sized = isinstance(parameter.type, ir.List) and not value
+                left[parameter.name] = right[parameter.name] = filled(parameter.type, n, 0) if sized else value
+        for parameter, difference, base in zip(self.private, chosen, bases, strict=True):
+            left[parameter.name], right[parameter.name] = difference.applied(base, self.distance(parameter))
+        names = [parameter.name for parameter in self.subject.mechanism.parameters]
+        return Pair({name: left[name] for name in names}, {name: right[name] for name in names})
+
+    # --- small moves ---
+
+    def copies(self, pair: Pair) -> Iterator[Pair]:
+        """Every pair with one element of the lists, and its partner, written twice."""
+        yield from self._relisted(pair, lambda items, i: items[: i + 1] + items[i:])
+
+    def deletions(self, pair: Pair) -> Iterator[Pair]:
+        """Every pair with one element of the lists, and its partner, left out."""
+        yield from self._relisted(pair, lambda items, i: items[:i] + items[i + 1 :])
+
+    def _relisted(self, pair: Pair, change: Callable[[tuple[Plain, ...], int], tuple[Plain, ...]]) -> Iterator[Pair]:
+        length = self.size(pair)
+        for i in range(length):
+            sides = [
+                {
+                    name: change(v, i) if isinstance(v, tuple) and len(v) in (length, length - 1) else v
+                    for name, v in side.items()
+                }
+                for side in (pair.left, pair.right)
+            ]
+            moved = Pair(*sides)
+            if self.valid(moved):
+                yield moved
+
+    def stretched(self, pair: Pair, factor: int) -> Pair | None:
+        """All levels of the private numbers times a factor, the differences as they were."""
+        left, right = dict(pair.left), dict(pair.right)
+        for parameter in self.private:
+            name = parameter.name
+            left[name] = scaled = _mapped(pair.left[name], lambda x: x * factor)
+            right[name] = _shifted(scaled, pair.left[name], pair.right[name])
+        moved = Pair(left, right)
+        return moved if moved != pair and self.valid(moved) else None
+
+    def moves(self, pair: Pair, step: Fraction) -> Iterator[Pair]:
+        """Pairs with one number moved by ``step`` on both sides, or one difference changed."""
+        for parameter in self.private:
+            left, right = pair.left[parameter.name], pair.right[parameter.name]
+            distance = self.distance(parameter)
+            for a, b in _number_moves(left, right, step, distance):
+                moved = Pair({**pair.left, parameter.name: a}, {**pair.right, parameter.name: b})
+                if moved != pair and self.valid(moved):
+                    yield moved
+
+
+# --- patterns --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """How the right value differs from the left: ``signs`` times the distance, or an element more."""
+
+    kind: ir.Type
+    signs: tuple[int, ...]
+    scalar: bool = False
+    extra: int | None = None
+
+    def applied(self, base: tuple[int, ...], distance: Fraction) -> tuple[Plain, Plain]:
+        left = tuple(filled(self.kind, 1, b * distance) for b in base)
+        if self.extra is not None:
+            return left, (*left, filled(self.kind, 1, self.extra * distance))
+        right = tuple(filled(self.kind, 1, (b + s) * distance) for b, s in zip(base, self.signs, strict=True))
+        if isinstance(self.kind, ir.Boolean):
+            right = tuple(bool(a) != bool(s) for a, s in zip(left, self.signs, strict=True))
+        return (left[0], right[0]) if self.scalar else (left, right)
+
+
+def _differences(parameter: ir.Parameter, n: int) -> Iterator[_Difference]:
+    relation = parameter.relation
+    kind = parameter.type.element if isinstance(parameter.type, ir.List) else parameter.type
+    if relation is None:
+        return
+    if not isinstance(parameter.type, ir.List):
+        sizes = (1, 8, 64) if relation.kind == "replaced" and not isinstance(kind, ir.Boolean) else (1,)
+        yield from (_Difference(kind, (size,), scalar=True) for size in sizes)
+    elif relation.kind == "added":
+        yield from (_Difference(kind, (0,) * (n - 1), extra=extra) for extra in (1, 0, -1, 8))
+    else:
+        alone = relation.kind in ("one", "replaced")
+        for signs in dict.fromkeys(_sign_patterns(n)):
+            if alone and sum(map(abs, signs)) != 1:
+                continue
+            if relation.kind in ("rises", "monotone", "falls") and min(signs) < 0:
+                continue
+            turn = -1 if relation.kind == "falls" else 1
+            yield _Difference(kind, tuple(turn * sign for sign in signs))
+            if relation.kind == "replaced":
+                yield _Difference(kind, tuple(16 * sign for sign in signs))
+
+
+def _sign_patterns(n: int) -> Iterator[tuple[int, ...]]:
+    half = n // 2
+    yield (1,) * n
+    yield (1,) + (0,) * (n - 1)
+    yield (0,) * (n - 1) + (1,)
+    yield (1,) * (n - 1) + (-1,)
+    yield (1,) + (-1,) * (n - 1)
+    yield (1,) * half + (-1,) * (n - half)
+    yield (1,) * (n - half) + (-1,) * half
+    yield (1,) * half + (0,) * (n - half)
+    yield (0,) * half + (1,) * (n - half)
+    yield tuple(1 if i % 2 == 0 else -1 for i in range(n))
+    yield (0,) * half + (1,) + (0,) * (n - half - 1)
+
+
+def _levels(difference: _Difference, level: int) -> list[tuple[int, ...]]:
+    n = len(difference.signs)
+    zeros = (0,) * n
+    if level == 0:
+        return [zeros, (1,) * n] if isinstance(difference.kind, ir.Boolean) else [zeros]
+    signs = difference.signs
+    shapes = [
+        tuple(level * s for s in signs),
+        tuple(-level * s for s in signs),
+        (level,) * n,
+        (-level,) * n,
+        (level,) * (n - 1) + (-level,),
+        (-level,) * (n - 1) + (level,),
+        tuple(level if i % 2 == 0 else -level for i in range(n)),
+    ]
+    return list(dict.fromkeys(shapes))
+
+
+def filled(kind: ir.Type, length: int, number: Fraction | int) -> Plain:
+    """A value of a type made of one number: lists have ``length`` elements, truth values are ``number != 0``."""
+    match kind:
+        case ir.Boolean():
+            return number != 0
+        case ir.Integer():
+            return Fraction(int(number))
+        case ir.List(element):
+            return (filled(element, length, number),) * length
+        case ir.Tuple(elements):
+            return tuple(filled(element, length, number) for element in elements)
+        case _:
+            return Fraction(number)
+
+
+def _mapped(value: Plain, change: Callable[[Fraction], Fraction]) -> Plain:
+    if isinstance(value, tuple):
+        return tuple(_mapped(item, change) for item in value)
+    return value if isinstance(value, bool) else change(value)
+
+
+def _shifted(base: Plain, left: Plain, right: Plain) -> Plain:
+    """``base`` plus what ``right`` has over ``left``, as far as the three have one shape."""
+    if isinstance(base, tuple) and isinstance(left, tuple) and isinstance(right, tuple):
+        together = tuple(_shifted(a, b, c) for a, b, c in zip(base, left, right, strict=False))
+        return together + right[len(together) :]
+    if isinstance(base, Fraction) and isinstance(left, Fraction) and isinstance(right, Fraction):
+        return base + right - left
+    return right
+
+
+def _number_moves(left: Plain, right: Plain, step: Fraction, distance: Fraction) -> Iterator[tuple[Plain, Plain]]:
+    if isinstance(left, bool) or isinstance(right, bool):
+        yield not left, right
+        yield left, not right
+    elif isinstance(left, Fraction) and isinstance(right, Fraction):
+        yield left + step, right + step
+        yield left - step, right - step
+        yield from ((left, left + sign * distance) for sign in (-1, 0, 1))
+    elif isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
+        for i, (a, b) in enumerate(zip(left, right, strict=True)):
+            for c, d in _number_moves(a, b, step, distance):
+                yield (*left[:i], c, *left[i + 1 :]), (*right[:i], d, *right[i + 1 :])

@@ -1,0 +1,249 @@
+"""True witnesses are accepted; every way of bending one is found out."""
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lapwing.algebra.balls import Interval
+from lapwing.check import Accepted, Rejected, check_witness
+from lapwing.evidence.event import AnyOf, Between, Prefix
+from lapwing.evidence.witness import LogRatio, Witness
+from tests.check.programs import (
+    BAD_MAX,
+    CHOICE,
+    COIN,
+    NO_NOISE,
+    SOURCE,
+    TWICE,
+    honest,
+    parameters,
+    widened,
+)
+
+REFUTING = {case[0]: honest(*case) for case in (COIN, BAD_MAX, NO_NOISE, TWICE, CHOICE)}
+
+
+@pytest.mark.parametrize("name", REFUTING)
+def test_an_honest_witness_is_accepted(name):
+    verdict = check_witness(REFUTING[name], SOURCE)
+    assert isinstance(verdict, Accepted), verdict
+
+
+@pytest.mark.parametrize("name", REFUTING)
+def test_it_survives_json_and_the_width_of_double_precision(name):
+    witness = Witness.from_json(widened(REFUTING[name]).to_json())
+    assert isinstance(check_witness(witness, SOURCE), Accepted)
+
+
+def test_the_coin_toss_is_exact():
+    verdict = check_witness(replace(REFUTING["coin_toss"], closed_form="ln(3)"), SOURCE)
+    assert isinstance(verdict, Accepted)
+    assert verdict.probability_left == Interval.point(Fraction(3, 4))
+    assert verdict.probability_right == Interval.point(Fraction(1, 4))
+    assert Fraction("1.0986122886") < verdict.log_ratio.lower < Fraction("1.0986122887")
+
+
+def test_a_loss_without_bound_is_exact_too():
+    verdict = check_witness(replace(REFUTING["no_query_noise"], closed_form="inf"), SOURCE)
+    assert isinstance(verdict, Accepted)
+    assert verdict.probability_right == Interval.point(0)
+    assert verdict.log_ratio == LogRatio(None, None)
+
+
+def test_a_true_claim_is_not_refuted_by_true_numbers():
+    zeros, ones = parameters(q=[0, 0, 0], epsilon=1), parameters(q=[1, 1, 1], epsilon=1)
+    right_program = honest("noisy_max", zeros, zeros, Fraction(0))
+    assert "not certainly above" in _reason(right_program)
+    fair = SOURCE.replace('"epsilon")\ndef bad_noisy_max', '"3 * epsilon / 2")\ndef bad_noisy_max')
+    # the loss is exactly 3/2 at most, and never above it
+    assert "not certainly above" in _reason(honest("bad_noisy_max", zeros, ones, Fraction(-4), fair), fair)
+
+
+def test_a_claim_is_not_refuted_by_lowering_it_in_the_last_digit():
+    """The loss of one Laplace draw is exactly epsilon: equal to the claim, so no violation however it is written."""
+    case = ("noisy_count", parameters(x=0, epsilon=1), parameters(x=1, epsilon=1), Fraction(-3))
+    witness = honest(*case)
+    lower = Interval.point(1 - Fraction(1, 10**17))
+    tight = replace(witness, claim_value=lower, log_ratio=LogRatio(Fraction(1), Fraction(1)))
+    assert isinstance(check_witness(tight, SOURCE), Rejected)
+    assert isinstance(check_witness(witness, SOURCE), Rejected)
+
+
+# --- mutations -----------------------------------------------------------------------------------------------
+
+
+def _reason(witness, source=SOURCE):
+    verdict = check_witness(witness, source)
+    assert isinstance(verdict, Rejected), verdict
+    return verdict.reason
+
+
+def _shifted(interval, by):
+    return Interval(interval.lower + by, interval.upper + by)
+
+
+SLIGHTLY = Fraction(1, 10**11)
+MUTATIONS = {
+    "function": lambda w: replace(w, function="sparse_vector"),
+    "unknown function": lambda w: replace(w, function="nobody"),
+    "hash": lambda w: replace(w, source=w.source[:-1] + ("0" if w.source[-1] != "0" else "1")),
+    "finer lattice": lambda w: replace(w, lattice=Fraction(1, 2)),
+    "odd lattice": lambda w: replace(w, lattice=Fraction(1, 3)),
+    "coarse lattice": lambda w: replace(w, lattice=Fraction(2)),
+    "left is right": lambda w: replace(w, left=w.right),
+    "swapped": lambda w: replace(w, left=w.right, right=w.left),
+    "not neighbours": lambda w: replace(w, right={**w.right, "q": (Fraction(2), Fraction(1), Fraction(1))}),
+    "other length": lambda w: replace(w, right={**w.right, "q": (Fraction(1), Fraction(1))}),
+    "other neighbours": lambda w: replace(w, right={**w.right, "q": (Fraction(1), Fraction(1), Fraction(0))}),
+    "public differs": lambda w: replace(w, right={**w.right, "epsilon": Fraction(2)}),
+    "other epsilon": lambda w: replace(
+        w, left={**w.left, "epsilon": Fraction(9, 10)}, right={**w.right, "epsilon": Fraction(9, 10)}
+    ),
+    "bad epsilon": lambda w: replace(
+        w, left={**w.left, "epsilon": Fraction(0)}, right={**w.right, "epsilon": Fraction(0)}
+    ),
+    "missing input": lambda w: replace(w, left={"epsilon": Fraction(1)}),
+    "extra input": lambda w: replace(w, left={**w.left, "extra": Fraction(1)}),
+    "wrong type": lambda w: replace(w, left={**w.left, "q": Fraction(1)}),
+    "truth for number": lambda w: replace(w, left={**w.left, "q": (False, False, False)}),
+    "off the lattice": lambda w: replace(w, left={**w.left, "q": (Fraction(1, 2), Fraction(0), Fraction(0))}),
+    "other output": lambda w: replace(w, output=Fraction(-5)),
+    "output of another type": lambda w: replace(w, output=True),
+    "larger event": lambda w: replace(w, output=Between(None, Fraction(-4))),
+    "left up": lambda w: replace(w, probability_left=_shifted(w.probability_left, SLIGHTLY)),
+    "left down": lambda w: replace(w, probability_left=_shifted(w.probability_left, -SLIGHTLY)),
+    "right up": lambda w: replace(w, probability_right=_shifted(w.probability_right, SLIGHTLY)),
+    "right down": lambda w: replace(w, probability_right=_shifted(w.probability_right, -SLIGHTLY)),
+    "ratio up": lambda w: replace(w, log_ratio=LogRatio(w.log_ratio.lower + SLIGHTLY, w.log_ratio.upper + SLIGHTLY)),
+    "ratio down": lambda w: replace(w, log_ratio=LogRatio(w.log_ratio.lower - SLIGHTLY, w.log_ratio.upper - SLIGHTLY)),
+    "ratio infinite": lambda w: replace(w, log_ratio=LogRatio(None, None)),
+    "ratio says nothing": lambda w: replace(w, log_ratio=LogRatio(Fraction(0), None)),
+    "claim lower": lambda w: replace(w, claim_value=Interval.point(1 - SLIGHTLY)),
+    "claim higher": lambda w: replace(w, claim_value=Interval.point(1 + SLIGHTLY)),
+    "claim wide": lambda w: replace(w, claim_value=Interval(Fraction(0), Fraction(1))),
+    "no claim": lambda w: replace(w, claim_value=None),
+    "a delta": lambda w: replace(w, claim_delta=Interval.point(0)),
+    "an order": lambda w: replace(w, order=Fraction(2)),
+    "closed form": lambda w: replace(w, closed_form="3 / 2 + 1e-9"),
+    "closed form of nothing": lambda w: replace(w, closed_form="ln(0)"),
+    "closed form not a formula": lambda w: replace(w, closed_form="__import__('os')"),
+}
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_every_mutation_is_rejected(mutation):
+    witness = REFUTING["bad_noisy_max"]
+    mutated = MUTATIONS[mutation](witness)
+    assert mutated != witness
+    assert _reason(mutated)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("noisy = x + laplace(2 / epsilon)\n        if i == 0 or noisy > best:\n            best = noisy\n    return best", None),
+        ('claim="epsilon")\ndef bad_noisy_max', 'claim="epsilon + 0")\ndef bad_noisy_max'),
+        ('q=each(1), claim="epsilon")\ndef bad_noisy_max', 'q=each(2), claim="epsilon")\ndef bad_noisy_max'),
+        ("def bad_noisy_max(", "def bad_noisy_max2("),
+        ("def bad_noisy_max(q", "def bad_noisy_max(q q"),
+    ],
+)  # fmt: skip
+def test_an_edited_source_is_rejected(before, after):
+    edited = SOURCE.replace(before, before.replace("2 / epsilon", "3 / epsilon") if after is None else after)
+    assert edited != SOURCE
+    assert _reason(REFUTING["bad_noisy_max"], edited)
+
+
+def test_layout_and_comments_do_not_count():
+    edited = SOURCE.replace("    best = 0.0\n", "    # the largest so far\n    best = 0.0\n\n")
+    assert isinstance(check_witness(REFUTING["bad_noisy_max"], edited), Accepted)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_no_random_bend_of_a_number_is_accepted(data):
+    """Whatever number is moved by more than its own width, the witness falls."""
+    witness = REFUTING[data.draw(st.sampled_from(["coin_toss", "exponential_mechanism"]))]
+    field = data.draw(st.sampled_from(["probability_left", "probability_right", "claim_value"]))
+    by = data.draw(st.fractions(-1, 1, max_denominator=10**10).filter(bool))
+    assert isinstance(check_witness(replace(witness, **{field: _shifted(getattr(witness, field), by)}), SOURCE), Rejected)
+
+
+# --- other claims --------------------------------------------------------------------------------------------
+
+
+def test_an_approximate_claim_is_refuted_by_a_tail():
+    settings_ = {"sigma": 1, "epsilon": 1, "delta": Fraction(1, 100)}
+    witness = honest("thin_gaussian", parameters(x=1, **settings_), parameters(x=0, **settings_), Between(Fraction(2)))
+    verdict = check_witness(witness, SOURCE)
+    assert isinstance(verdict, Accepted), verdict
+    assert "δ" in verdict.statement
+    modest = {**settings_, "delta": Fraction(1, 5)}
+    true_claim = honest("thin_gaussian", parameters(x=1, **modest), parameters(x=0, **modest), Between(Fraction(2)))
+    assert "delta" in _reason(true_claim)
+
+
+def test_an_event_may_be_a_set_of_outputs():
+    settings_ = {"sigma": 1, "epsilon": 1, "delta": Fraction(1, 100)}
+    event = AnyOf((Fraction(2), Fraction(3), Fraction(4)))
+    witness = honest("thin_gaussian", parameters(x=1, **settings_), parameters(x=0, **settings_), event)
+    assert isinstance(check_witness(Witness.from_json(witness.to_json()), SOURCE), Accepted)
+    fewer = replace(witness, output=AnyOf(event.events[:2]))
+    assert "probability_left" in _reason(fewer)
+
+
+def test_a_concentrated_claim_is_refuted_at_an_order_and_a_true_one_is_not():
+    low = {"sigma": 1, "rho": Fraction(1, 20)}
+    case = parameters(x=1, **low), parameters(x=0, **low), Between(Fraction(1))
+    assert isinstance(check_witness(honest("thin_concentrated", *case, order=Fraction(2)), SOURCE), Accepted)
+    assert "order" in _reason(honest("thin_concentrated", *case))
+    true = {"sigma": 1, "rho": Fraction(1, 2)}
+    for threshold in range(-3, 6):
+        for order in (Fraction(3, 2), Fraction(2), Fraction(10)):
+            case = parameters(x=1, **true), parameters(x=0, **true), Between(Fraction(threshold))
+            assert "Rényi" in _reason(honest("thin_concentrated", *case, order=order))
+
+
+def test_without_a_claim_a_witness_is_a_lower_bound():
+    case = parameters(q=[0, 0], epsilon=1), parameters(q=[1, 1], epsilon=1), (Fraction(0), Fraction(-2))
+    verdict = check_witness(honest("unclaimed", *case), SOURCE)
+    assert isinstance(verdict, Accepted), verdict
+    assert verdict.statement.startswith("the privacy loss is at least 1.99999")
+
+
+def test_a_prefix_is_an_event():
+    limits = {"threshold": 0, "limit": 1, "epsilon": 1}
+    left, right = parameters(q=[1, 0, 0], **limits), parameters(q=[0, 1, 1], **limits)
+    witness = honest("sparse_vector", left, right, Prefix((True,)))
+    assert "not certainly above" in _reason(witness)  # true numbers, and a true claim
+
+
+# --- cost and limits -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "right", "output"),
+    [
+        (
+            "sparse_vector",
+            parameters(q=[0] * 5, threshold=0, limit=1, epsilon=1),
+            parameters(q=[1, 1, 1, 1, 0], threshold=0, limit=1, epsilon=1),
+            (False, False, False, False, True),
+        ),
+        ("noisy_max", parameters(q=[1, 0, 0, 0], epsilon=1), parameters(q=[0, 1, 1, 1], epsilon=1), Fraction(0)),
+    ],
+)
+def test_the_shapes_that_matter_are_checked_in_seconds(name, left, right, output):
+    witness = widened(honest(name, left, right, output, bits=70))
+    start = time.process_time()
+    check_witness(witness, SOURCE)
+    assert time.process_time() - start < 5
+
+
+def test_the_limit_is_respected_and_named():
+    verdict = check_witness(REFUTING["bad_noisy_max"], SOURCE, limit=100)
+    assert verdict == Rejected("C110 checking takes more than 100 steps")

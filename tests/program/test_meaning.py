@@ -1,0 +1,106 @@
+"""A program does what Python does: the same draws, in the same order, to the same answer."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from lapwing.program import draws
+from lapwing.program.run import Runnable
+from lapwing.program.spans import Source
+from tests.program.generate import NAME, seeded
+
+
+class Script:
+    """Noise that two readers of one program can both be given; remembers what was asked for."""
+
+    def __init__(self, seed):
+        self.chance = random.Random(seed)
+        self.asked = []
+
+    def draw(self, kind, arguments, _bits=0):
+        plain = [tuple(a) if isinstance(a, list | tuple) else Fraction(a) for a in arguments]
+        self.asked.append((kind, *plain))
+        if kind == "flip":
+            return self.chance.random() < 0.5
+        if kind == "uniform":
+            return self.chance.randrange(int(arguments[0]))
+        if kind == "choose":
+            return self.chance.randrange(len(arguments[0]))
+        return self.chance.randint(-3, 3)
+
+
+def run_as_python(text, inputs, script):
+    """Runs the text as Python itself would, decorators aside."""
+    words = {
+        kind: lambda *arguments, kind=kind: script.draw(kind, arguments)
+        for kind in ("flip", "uniform", "laplace", "choose")
+    }
+    words["clip"] = lambda x, low, high: max(low, min(x, high))
+    body = text[text.index("def ") :]
+    exec(body, words)  # noqa: S102  # our own generated text
+    return words[NAME](**inputs)
+
+
+def run_as_program(text, inputs, script, monkeypatch):
+    monkeypatch.setattr(draws, "draw", script.draw)
+    return Runnable(NAME, Source(text)).run(inputs, bits=0)
+
+
+def check(text, inputs, seed, monkeypatch):
+    left, right = Script(seed), Script(seed)
+    assert run_as_program(text, inputs, left, monkeypatch) == run_as_python(text, inputs, right)
+    assert [kind for kind, *_ in left.asked] == [kind for kind, *_ in right.asked]
+    for ours, pythons in zip(left.asked, right.asked, strict=True):
+        assert ours[1:] == pytest.approx(pythons[1:]) or ours == pythons
+
+
+def test_random_programs_agree_with_python(monkeypatch):
+    for seed in range(600):
+        generated = seeded(seed)
+        check(generated.text, generated.inputs, seed, monkeypatch)
+
+
+HEAD = "@mechanism(q=each(1))\ndef program(q: list[int], k: int) -> {returns}:\n"
+
+
+@pytest.mark.parametrize(
+    ("returns", "body"),
+    [
+        ("bool", "return k > 0 and flip(0.5) and k > 1"),
+        ("bool", "return k > 5 or flip(0.5) or uniform(2) == 1"),
+        ("bool", "return not (flip(0.5) and (flip(0.5) or flip(0.5)))"),
+        ("float", "return laplace(1) if flip(0.5) else k"),
+        ("float", "return (laplace(1) if k > 0 else laplace(2)) + (1 if flip(0.5) else uniform(3))"),
+        ("list[float]", "return [x + laplace(1) for x in q if flip(0.5)]"),
+        ("list[float]", "return [x + (laplace(1) if x > 0 else 0) for i, x in enumerate(q) if i != k]"),
+        ("float", "return sum(x * uniform(3) for x in q) + sum(laplace(1) for x in q)"),
+        ("int", "a, b = 1, 2\n    a, b = b, a + b\n    return a - b"),
+        ("int", "a, b = uniform(3), uniform(3)\n    return 2 * a + b"),
+        (
+            "int",
+            "n = 0\n    while flip(0.5) and n < 4:\n        n += 1\n        if n == 2:\n            continue\n    return n",
+        ),
+        ("int", "n = 0\n    while True:\n        n += uniform(3)\n        if n > 4:\n            break\n    return n"),
+        (
+            "list[int]",
+            "out = []\n    for a, b in zip(q, q[1:]):\n        if a > b:\n            break\n        out.append(a - b)\n    return out",
+        ),
+        ("int", "k = k + 1\n    k *= 2\n    for k in range(k):\n        pass\n    return k"),
+        ("int", "x = 5\n    ys = [x for x in q]\n    return x + sum(ys)"),
+        ("int", "x = 5\n    ys = [x + uniform(2) for x in q]\n    return x + sum(ys)"),
+        ("int", "out = [uniform(2)]\n    out = [y + uniform(2) for y in out]\n    return out[-1]"),
+        ("tuple[int, bool]", "t = (uniform(3), k == 1)\n    n, b = t\n    return (n + t[0], not b)"),
+        ("bool", "return 0 <= uniform(3) < k + 1 != 5"),
+        ("int", "return q[-1] + q[0:2][1] + max(q) - min(q) + max(1, k)"),
+        (
+            "list[list[int]]",
+            "rows = []\n    for x in q:\n        row = [x]\n        rows.append([y for y in row])\n    return rows",
+        ),
+    ],
+)
+def test_each_construct_agrees_with_python(returns, body, monkeypatch):
+    text = HEAD.format(returns=returns) + f"    {body}\n"
+    for seed in range(12):
+        for k in (0, 1, 2):
+            check(text, {"q": [2, 1, 3], "k": k}, seed, monkeypatch)

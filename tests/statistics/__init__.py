@@ -1,0 +1,1 @@
+# noqa: A005  # only ever imported as tests.statistics
