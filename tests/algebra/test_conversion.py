@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapwing.algebra import conversion
+from lapwing.algebra.balls import MAX_BITS
 from lapwing.algebra.conversion import (
     approx_at_delta,
     approx_to_pure,
@@ -140,6 +141,8 @@ def test_epsilon_and_delta_are_inverse(rho, epsilon):
         delta = zcdp_at_epsilon(ZCDP(rho), epsilon).delta
     except Unbounded:  # only when δ rounds up to 1
         return
+    if delta == Fraction(1, 2**MAX_BITS):  # as near to 0 as balls are turned into fractions
+        return
     back = zcdp_at_delta(ZCDP(rho), delta).epsilon
     assert back <= epsilon * (1 + Fraction(1, 10**6))
     assert back >= epsilon * (1 - Fraction(1, 10**6))
@@ -202,6 +205,12 @@ def test_an_epsilon_of_zero_is_returned_only_when_it_is_true():
     assert renyi_at_epsilon(curve, 0).delta <= Fraction(9, 10)
     assert renyi_at_delta(curve, "0.001").epsilon > 0
     assert renyi_at_epsilon(curve, 0).delta > Fraction(1, 1000)
+
+
+def test_tiny_budgets_are_found_too():
+    rho = zcdp_within(ApproxDP("1e-60", "1e-200")).rho
+    assert 0 < rho < Fraction(1, 10**60)
+    assert zcdp_at_delta(ZCDP(rho), "1e-200").epsilon <= Fraction(1, 10**60)
 
 
 def test_nothing_lost_stays_nothing():

@@ -15,8 +15,8 @@ from lapwing.program import ir
 from lapwing.program.parse import parse_text
 from lapwing.program.printer import fingerprint
 
-SOURCE = '''
-from lapwing import added, choose, each, exponential, flip, gaussian, laplace, mechanism, one, replaced, rises, within, zcdp
+SOURCE = """
+from lapwing import choose, each, flip, gaussian, laplace, mechanism, one, replaced, within, zcdp
 
 
 @mechanism(answer=replaced(), claim="ln(2)")
@@ -54,7 +54,7 @@ def noisy_max(q: list[float], epsilon: float) -> int:
     return index
 
 
-@mechanism(q=each(1), claim="epsilon")
+@mechanism(q=each(1), claim="epsilon / 2")
 def bad_noisy_max(q: list[float], epsilon: float) -> float:
     best = 0.0
     for i, x in enumerate(q):
@@ -108,7 +108,7 @@ def calls_twice(q: list[float], epsilon: float) -> tuple[float, float]:
 @mechanism(scores=each(1), claim="epsilon / 4")
 def exponential_mechanism(scores: list[float], epsilon: float) -> int:
     return choose(scores, 2 / epsilon)
-'''
+"""
 
 
 def parameters(**values: object) -> dict[str, object]:
@@ -121,7 +121,7 @@ def _exact(value):
     return tuple(_exact(each) for each in value) if isinstance(value, list | tuple) else Fraction(value)
 
 
-def honest(name, left, right, output, source=SOURCE, lattice=Fraction(1), bits=100, order=None) -> Witness:
+def honest(name, left, right, output, source=SOURCE, lattice=Fraction(1), bits=80, order=None) -> Witness:
     """The witness a truthful searcher would write, whether or not it refutes anything."""
     module = parse_text(source, "programs.py", only=name)
     mechanism = module[name]
@@ -156,9 +156,13 @@ def widened(witness: Witness, share: Fraction = Fraction(1, 2**36)) -> Witness:
     )
 
 
-TRUE, FALSE = True, False
 COIN = ("coin_toss", parameters(answer=True), parameters(answer=False), True)
-BAD_MAX = ("bad_noisy_max", parameters(q=[0, 0, 0], epsilon=1), parameters(q=[1, 1, 1], epsilon=1), Fraction(-4))
+BAD_MAX = ("bad_noisy_max", parameters(q=[0, 0], epsilon=1), parameters(q=[1, 1], epsilon=1), Fraction(-4))
 NO_NOISE = ("no_query_noise", parameters(q=[0, 1], epsilon=1), parameters(q=[1, 0], epsilon=1), (False, True))
 TWICE = ("calls_twice", parameters(q=[0], epsilon=1), parameters(q=[1], epsilon=1), (Fraction(0), Fraction(-1)))
-CHOICE = ("exponential_mechanism", parameters(scores=[1, 0], epsilon=1), parameters(scores=[0, 1], epsilon=1), Fraction(0))
+CHOICE = (
+    "exponential_mechanism",
+    parameters(scores=[1, 0], epsilon=1),
+    parameters(scores=[0, 1], epsilon=1),
+    Fraction(0),
+)

@@ -55,11 +55,11 @@ def test_a_loss_without_bound_is_exact_too():
 
 
 def test_a_true_claim_is_not_refuted_by_true_numbers():
-    zeros, ones = parameters(q=[0, 0, 0], epsilon=1), parameters(q=[1, 1, 1], epsilon=1)
-    right_program = honest("noisy_max", zeros, zeros, Fraction(0))
-    assert "not certainly above" in _reason(right_program)
-    fair = SOURCE.replace('"epsilon")\ndef bad_noisy_max', '"3 * epsilon / 2")\ndef bad_noisy_max')
-    # the loss is exactly 3/2 at most, and never above it
+    zeros, ones = parameters(q=[0, 0], epsilon=1), parameters(q=[1, 1], epsilon=1)
+    up, down = parameters(q=[1, 0], epsilon=1), parameters(q=[0, 0], epsilon=1)
+    assert "not certainly above" in _reason(honest("noisy_max", up, down, Fraction(0)))
+    fair = SOURCE.replace('"epsilon / 2")\ndef bad_noisy_max', '"epsilon")\ndef bad_noisy_max')
+    # the loss comes close to epsilon, and never above it
     assert "not certainly above" in _reason(honest("bad_noisy_max", zeros, ones, Fraction(-4), fair), fair)
 
 
@@ -86,7 +86,7 @@ def _shifted(interval, by):
     return Interval(interval.lower + by, interval.upper + by)
 
 
-SLIGHTLY = Fraction(1, 10**11)
+SLIGHTLY, HALF = Fraction(1, 10**11), Fraction(1, 2)
 MUTATIONS = {
     "function": lambda w: replace(w, function="sparse_vector"),
     "unknown function": lambda w: replace(w, function="nobody"),
@@ -96,9 +96,9 @@ MUTATIONS = {
     "coarse lattice": lambda w: replace(w, lattice=Fraction(2)),
     "left is right": lambda w: replace(w, left=w.right),
     "swapped": lambda w: replace(w, left=w.right, right=w.left),
-    "not neighbours": lambda w: replace(w, right={**w.right, "q": (Fraction(2), Fraction(1), Fraction(1))}),
-    "other length": lambda w: replace(w, right={**w.right, "q": (Fraction(1), Fraction(1))}),
-    "other neighbours": lambda w: replace(w, right={**w.right, "q": (Fraction(1), Fraction(1), Fraction(0))}),
+    "not neighbours": lambda w: replace(w, right={**w.right, "q": (Fraction(2), Fraction(1))}),
+    "other length": lambda w: replace(w, right={**w.right, "q": (Fraction(1), Fraction(1), Fraction(1))}),
+    "other neighbours": lambda w: replace(w, right={**w.right, "q": (Fraction(1), Fraction(0))}),
     "public differs": lambda w: replace(w, right={**w.right, "epsilon": Fraction(2)}),
     "other epsilon": lambda w: replace(
         w, left={**w.left, "epsilon": Fraction(9, 10)}, right={**w.right, "epsilon": Fraction(9, 10)}
@@ -109,8 +109,8 @@ MUTATIONS = {
     "missing input": lambda w: replace(w, left={"epsilon": Fraction(1)}),
     "extra input": lambda w: replace(w, left={**w.left, "extra": Fraction(1)}),
     "wrong type": lambda w: replace(w, left={**w.left, "q": Fraction(1)}),
-    "truth for number": lambda w: replace(w, left={**w.left, "q": (False, False, False)}),
-    "off the lattice": lambda w: replace(w, left={**w.left, "q": (Fraction(1, 2), Fraction(0), Fraction(0))}),
+    "truth for number": lambda w: replace(w, left={**w.left, "q": (False, True)}),
+    "off the lattice": lambda w: replace(w, left={**w.left, "q": (Fraction(1, 2), Fraction(0))}),
     "other output": lambda w: replace(w, output=Fraction(-5)),
     "output of another type": lambda w: replace(w, output=True),
     "larger event": lambda w: replace(w, output=Between(None, Fraction(-4))),
@@ -122,13 +122,13 @@ MUTATIONS = {
     "ratio down": lambda w: replace(w, log_ratio=LogRatio(w.log_ratio.lower - SLIGHTLY, w.log_ratio.upper - SLIGHTLY)),
     "ratio infinite": lambda w: replace(w, log_ratio=LogRatio(None, None)),
     "ratio says nothing": lambda w: replace(w, log_ratio=LogRatio(Fraction(0), None)),
-    "claim lower": lambda w: replace(w, claim_value=Interval.point(1 - SLIGHTLY)),
-    "claim higher": lambda w: replace(w, claim_value=Interval.point(1 + SLIGHTLY)),
-    "claim wide": lambda w: replace(w, claim_value=Interval(Fraction(0), Fraction(1))),
+    "claim lower": lambda w: replace(w, claim_value=Interval.point(HALF - SLIGHTLY)),
+    "claim higher": lambda w: replace(w, claim_value=Interval.point(HALF + SLIGHTLY)),
+    "claim wide": lambda w: replace(w, claim_value=Interval(Fraction(0), HALF)),
     "no claim": lambda w: replace(w, claim_value=None),
     "a delta": lambda w: replace(w, claim_delta=Interval.point(0)),
     "an order": lambda w: replace(w, order=Fraction(2)),
-    "closed form": lambda w: replace(w, closed_form="3 / 2 + 1e-9"),
+    "closed form": lambda w: replace(w, closed_form="1 + 1e-9"),
     "closed form of nothing": lambda w: replace(w, closed_form="ln(0)"),
     "closed form not a formula": lambda w: replace(w, closed_form="__import__('os')"),
 }
@@ -145,15 +145,15 @@ def test_every_mutation_is_rejected(mutation):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("noisy = x + laplace(2 / epsilon)\n        if i == 0 or noisy > best:\n            best = noisy\n    return best", None),
-        ('claim="epsilon")\ndef bad_noisy_max', 'claim="epsilon + 0")\ndef bad_noisy_max'),
-        ('q=each(1), claim="epsilon")\ndef bad_noisy_max', 'q=each(2), claim="epsilon")\ndef bad_noisy_max'),
+        ("    return best\n", "    return best + 0\n"),
+        ('claim="epsilon / 2")\ndef bad_noisy_max', 'claim="epsilon / 2 + 0")\ndef bad_noisy_max'),
+        ('q=each(1), claim="epsilon / 2")\ndef bad_noisy_max', 'q=each(2), claim="epsilon / 2")\ndef bad_noisy_max'),
         ("def bad_noisy_max(", "def bad_noisy_max2("),
         ("def bad_noisy_max(q", "def bad_noisy_max(q q"),
     ],
 )  # fmt: skip
 def test_an_edited_source_is_rejected(before, after):
-    edited = SOURCE.replace(before, before.replace("2 / epsilon", "3 / epsilon") if after is None else after)
+    edited = SOURCE.replace(before, after)
     assert edited != SOURCE
     assert _reason(REFUTING["bad_noisy_max"], edited)
 
@@ -170,7 +170,9 @@ def test_no_random_bend_of_a_number_is_accepted(data):
     witness = REFUTING[data.draw(st.sampled_from(["coin_toss", "exponential_mechanism"]))]
     field = data.draw(st.sampled_from(["probability_left", "probability_right", "claim_value"]))
     by = data.draw(st.fractions(-1, 1, max_denominator=10**10).filter(bool))
-    assert isinstance(check_witness(replace(witness, **{field: _shifted(getattr(witness, field), by)}), SOURCE), Rejected)
+    assert isinstance(
+        check_witness(replace(witness, **{field: _shifted(getattr(witness, field), by)}), SOURCE), Rejected
+    )
 
 
 # --- other claims --------------------------------------------------------------------------------------------

@@ -124,7 +124,9 @@ def test_bad_scores_are_refused_in_one_line_without_their_values(case, scores, c
 
 @choices
 @pytest.mark.parametrize(
-    "scores", [np.array([2**63 - 1, -(2**63)]), np.array([2**64 - 1, 0], dtype=np.uint64), [10**40, -(10**40)]], ids=repr
+    "scores",
+    [np.array([2**63 - 1, -(2**63)]), np.array([2**64 - 1, 0], dtype=np.uint64), [10**40, -(10**40)]],
+    ids=repr,
 )
 def test_scores_as_far_apart_as_can_be(case, scores):
     assert case.mechanism.choose(scores) == 0

@@ -86,6 +86,7 @@ def test_kind_and_shape(response):
         assert reports.shape == (2, 30)
         assert reports.dtype == np.int64
     assert response.release(np.array([], dtype=int)).shape == (0,)
+    assert response.release(np.array(1)).shape == response.release(np.array(True)).shape == ()
 
 
 @responses
@@ -100,7 +101,7 @@ def test_no_code_makes_release_fail(response, value):
 @responses
 @pytest.mark.parametrize("bad", [1.0, None, "1", [1], np.array([1.5]), np.array(["a"]), np.array([1], dtype=object)])
 def test_values_are_refused_by_type_alone(response, bad):
-    with pytest.raises(InvalidInput, match="^N241 ") as refused:
+    with pytest.raises(InvalidInput, match=r"^N241 ") as refused:
         response.release(bad)
     assert "\n" not in str(refused.value)
 
@@ -108,7 +109,7 @@ def test_values_are_refused_by_type_alone(response, bad):
 @responses
 @pytest.mark.parametrize("bad", [[], np.array([]), np.array([-1]), np.array([10**6]), np.array([0.5]), None])
 def test_reports_that_no_release_made_are_refused(response, bad):
-    with pytest.raises(InvalidInput, match="^N242 "):
+    with pytest.raises(InvalidInput, match=r"^N242 "):
         response.estimate(bad)
 
 

@@ -24,6 +24,7 @@ def test_as_frequent_as_the_exact_probabilities(scale):
 def test_arrays_lists_and_fractions_are_one():
     as_list = probabilities([3, 1, -2], 2)
     assert as_list == probabilities(np.array([3, 1, -2], dtype=np.int8), 2)
+    assert as_list == probabilities([np.int64(3), np.uint8(1), -2], 2)
     assert as_list == probabilities([Fraction(3), Fraction(1), Fraction(-2)], 2)
 
 

@@ -44,7 +44,7 @@ def test_the_rarer_forced_answer_decides_the_claim(p):
 
 @pytest.mark.parametrize(("truth", "yes"), [(1, "1/2"), ("1/2", 0), ("1/2", 1), (1, None)])
 def test_an_answer_only_one_truth_can_give_has_no_bound(truth, yes):
-    with pytest.raises(Unbounded, match="^N240 "):
+    with pytest.raises(Unbounded, match=r"^N240 "):
         CoinResponse(truth, yes).claim()
 
 
@@ -52,7 +52,7 @@ def test_a_coin_alone_tells_nothing():
     response = CoinResponse(0, "1/3")
     assert response.claim().epsilon == 0
     assert CoinResponse(0, 1).claim().epsilon == 0
-    with pytest.raises(InvalidInput, match="^N245 "):
+    with pytest.raises(InvalidInput, match=r"^N245 "):
         response.estimate(np.array([0, 1]))
 
 

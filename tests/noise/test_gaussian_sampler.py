@@ -61,11 +61,11 @@ def test_the_float_filter_and_the_exact_coin_agree_with_exact_comparison(sigma):
     x = (cell << bits) + rng.integers(0, 1 << bits, 300)
     near = np.where(cell >= 0, cell << bits, ((cell + 1) << bits) - 1)
     ratios = [exact_bell(int(a) ** 2 - int(b) ** 2, variance) for a, b in zip(x, near, strict=True)]
-    # A third of the coins at random, two thirds within 2^-60 of the ratio itself, where floats know nothing.
+    # Coins at random, within 2^-60 of the ratio itself, where floats know nothing, and just outside the filter's margin.
     coins = []
     for i, ratio in enumerate(ratios):
         exact = int(ratio * 2**80)
-        coins.append([int.from_bytes(rng.bytes(10)), exact - 1 - i, exact + 1 + i][i % 3])
+        coins.append([int.from_bytes(rng.bytes(10)), exact - 1 - i, exact + 1 + i, exact - 2**42, exact + 2**42][i % 5])
     coins = [min(max(coin, 0), 2**80 - 1) for coin in coins]
     words = np.array([coin >> 64 << 48 for coin in coins], dtype=np.uint64)
     source = Scripted(fine=[coin & (2**64 - 1) for coin in coins])
@@ -101,6 +101,17 @@ def test_floating_point_exp_is_far_inside_the_margin():
                 else 1
             )
         assert abs(Fraction(float(y)) - true) < Fraction(gaussian_sampler._MARGIN) / 1000
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_a_rejected_proposal_starts_again(times):
+    sampler = GaussianSampler(Fraction(1000**2))
+    # Far to the right, at the far end of a cell, with a coin of all ones: rejected. Then cell 0 with a coin of 0.
+    rejected, accepted = 2**64 - 1, 5
+    middle = next(b for b in range(2**15, 2**16) if sampler._table.draw(1, Scripted(buckets=[b], fine=[0]))[0] == 0)
+    source = Scripted(buckets=[60_000] * times + [middle + 1], fine=[rejected, rejected] * times + [accepted])
+    assert sampler.draw(1, source)[0] == 5
+    assert source.used_up
 
 
 @pytest.mark.parametrize("sigma", [Fraction(7, 5), 1000])

@@ -51,6 +51,17 @@ def test_digits_multiply_to_the_geometric_distribution(scale, two_sided):
                 assert abs(mass * top[size ^ side] - expected) < Fraction(1, 2**72)
 
 
+def test_negative_draws_are_the_complement_of_their_digits():
+    sampler = GeometricSampler(Fraction(100), two_sided=True)  # one lower digit, of 0..3
+    ((_, digit),) = sampler._digits
+    for bucket in (0, 20_000, 40_000, TOP - 1):
+        lower = int(digit.draw(1, Scripted(buckets=[bucket]))[0])
+        for top_bucket in (9_000, 30_000, 40_000, 60_000):
+            top = int(sampler._top.draw(1, Scripted(buckets=[top_bucket], fine=[0]))[0])
+            drawn = int(sampler.draw(1, Scripted(buckets=[top_bucket, bucket], fine=[0]))[0])
+            assert drawn == (4 * top + lower if top >= 0 else ~(4 * ~top + lower))
+
+
 @pytest.mark.parametrize("scale", [Fraction(7, 5), 1000])
 def test_beyond_the_table_the_draw_goes_on(scale):
     sampler = GeometricSampler(Fraction(scale))

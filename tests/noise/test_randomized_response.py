@@ -46,16 +46,16 @@ def test_large_and_small_epsilon_are_no_trouble():
 def test_a_report_that_excludes_a_truth_has_no_bound(keep, categories):
     response = RandomizedResponse(keep, categories)
     assert response.loss_ratio is None
-    with pytest.raises(Unbounded, match="^N240 "):
+    with pytest.raises(Unbounded, match=r"^N240 "):
         response.claim()
 
 
 def test_an_even_report_loses_nothing_and_says_nothing():
     response = RandomizedResponse("1/4", 4)
     assert response.claim().epsilon == 0
-    with pytest.raises(InvalidInput, match="^N245 "):
+    with pytest.raises(InvalidInput, match=r"^N245 "):
         response.estimate(np.array([0, 1]))
-    with pytest.raises(InvalidInput, match="^N245 "):
+    with pytest.raises(InvalidInput, match=r"^N245 "):
         response.variance(1, 2)
 
 
@@ -84,10 +84,10 @@ def test_bad_numbers_of_categories_are_refused(bad):
 
 @pytest.mark.parametrize("bad", [0, -1, "nan", float("inf")])
 def test_bad_epsilons_are_refused(bad):
-    with pytest.raises(InvalidInput, match="^A"):
+    with pytest.raises(InvalidInput, match=r"^A"):
         RandomizedResponse.for_epsilon(bad)
 
 
 def test_an_irrational_ratio_is_not_given_as_a_fraction():
-    with pytest.raises(InvalidInput, match="^N244 "):
+    with pytest.raises(InvalidInput, match=r"^N244 "):
         _ = RandomizedResponse.for_epsilon(1).loss_ratio

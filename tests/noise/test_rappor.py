@@ -71,7 +71,7 @@ def test_a_new_value_is_paid_for():
 def test_permanent_bits_that_never_or_always_lie(flip):
     rappor = Rappor(flip=flip)
     if flip == 0:
-        with pytest.raises(Unbounded, match="^N240 "):
+        with pytest.raises(Unbounded, match=r"^N240 "):
             rappor.lifetime_claim()
         assert rappor.report_claim().epsilon > 0
     else:
@@ -117,7 +117,7 @@ def test_cohorts_are_drawn_evenly():
 
 @pytest.mark.parametrize("bad", [[], "apple", [1], [None], [b"a"]])
 def test_values_are_refused_by_type_alone(bad):
-    with pytest.raises(InvalidInput, match="^N262 "):
+    with pytest.raises(InvalidInput, match=r"^N262 "):
         Rappor().permanent(bad)
 
 
@@ -137,7 +137,7 @@ def test_bad_sizes_are_refused(sizes):
 
 def test_responses_of_another_width_are_refused():
     other = Rappor(16).permanent(["a"])
-    with pytest.raises(InvalidInput, match="^N261 "):
+    with pytest.raises(InvalidInput, match=r"^N261 "):
         Rappor(32).report(PermanentResponses(other.cohorts, other.bits))
-    with pytest.raises(InvalidInput, match="^N261 "):
+    with pytest.raises(InvalidInput, match=r"^N261 "):
         Rappor(32).pmf(np.zeros(16, dtype=bool), "a", 0)

@@ -57,5 +57,15 @@ def test_bad_candidates_are_refused(candidates, code):
 
 def test_reports_that_say_nothing_are_refused():
     rappor = Rappor(flip=1)
-    with pytest.raises(InvalidInput, match="^N265 "):
+    with pytest.raises(InvalidInput, match=r"^N265 "):
         estimate(rappor, rappor.report(rappor.permanent(["a"])), ["a"])
+
+
+def test_standard_errors_count_the_luck_of_cohorts():
+    # Without any noise on the bits, all that varies is how many of a value's clients fall into which cohort.
+    rappor, values = Rappor(64, 2, 4, flip=0, zero=0, one=1), ["a"] * 300 + ["b"] * 100 + ["c"] * 200
+    runs = [estimate(rappor, rappor.report(rappor.permanent(values)), ["a", "b", "c"]) for _ in range(60)]
+    for i in range(3):
+        found = np.std([run[i].count for run in runs])
+        stated = np.mean([run[i].standard_error for run in runs])
+        assert 0.4 * stated < found < 2.5 * stated

@@ -91,6 +91,14 @@ def test_a_fork_that_python_did_not_see_is_noticed():
 
 
 @needs_fork
+def test_a_fork_is_noticed_even_if_the_child_has_its_parent_s_number(monkeypatch):
+    # Process numbers are reused: a grandchild may have the number that its grandparent had.
+    monkeypatch.setattr(os, "getpid", lambda: source._process.number)
+    drawn = [from_child(os.fork, lambda: SECURE.words(4).tobytes()) for _ in range(3)]
+    assert len(set(drawn)) == 3
+
+
+@needs_fork
 def test_generation_changes_in_children_only():
     before = generation()
     child = from_child(os.fork, lambda: str(generation()).encode())

@@ -203,7 +203,6 @@ def zcdp_within(budget: ApproxDP) -> ZCDP:
     def fits(rho: Fraction) -> bool:
         return zcdp_at_delta(ZCDP(rho), budget.delta).epsilon <= budget.epsilon
 
-    # For small δ, ε is about 2√(ρ ln(1/δ)) + ρ; start there and double until it no longer fits.
     high = budget.epsilon
     if high == 0:
         return ZCDP(0)
@@ -211,7 +210,7 @@ def zcdp_within(budget: ApproxDP) -> ZCDP:
         high *= 2
     low = Fraction(0)
     while high - low > high / 10**12:
-        middle = ((low + high) / 2).limit_denominator(10**40) if low else high / 16
+        middle = (low + high) / 2 if low else high / 16
         low, high = (middle, high) if fits(middle) else (low, middle)
     return ZCDP(low)
 

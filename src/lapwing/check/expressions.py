@@ -12,10 +12,13 @@ from fractions import Fraction
 from typing import cast
 
 from lapwing.check.values import Draws, Rational, Value, add, compare, concrete, equal, multiply, plain
+from lapwing.errors import InvalidInput
 from lapwing.program import ir
 from lapwing.program.evaluate import bound_types, type_of, zero
 
 Environment = Mapping[str, Value]
+#: Longer loops are not worth checking state by state.
+MAX_ROUNDS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,10 @@ class Evaluator:
     def rows(self, source: ir.Over | ir.Range) -> tuple[tuple[Value, ...], ...]:
         """What each round of a loop sets, in order: a value for each of ``source.targets``."""
         if isinstance(source, ir.Range):
-            return tuple((i,) for i in range(self.whole(source.start), self.whole(source.stop)))
+            counted = range(self.whole(source.start), self.whole(source.stop))
+            if counted and counted[-1] - counted[0] > MAX_ROUNDS:
+                raise InvalidInput("C110", f"a loop has more than {MAX_ROUNDS} rounds", "Give a smaller witness")
+            return tuple((i,) for i in counted)
         steps = enumerate(zip(*(self.sequence(value) for _, value in source.items), strict=False))
         return tuple(row if source.index is None else (i, *row) for i, row in steps)  # the counter is the first target
 

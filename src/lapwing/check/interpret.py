@@ -201,9 +201,11 @@ class _Interpreter:
             match sample.kind:
                 case "flip":
                     _public(0 <= size <= 1, "a probability is outside [0, 1]")
-                    options: list[tuple[Value, fmpq]] = [(True, _fmpq(size)), (False, _fmpq(1 - size))]
+                    sides = ((True, size), (False, 1 - size))  # one that is impossible is left out, not dropped
+                    options: list[tuple[Value, fmpq]] = [(side, _fmpq(chance)) for side, chance in sides if chance]
                 case "uniform":
                     _public(size >= 1 and size.denominator == 1, "uniform(n) has no value to draw from")
+                    self.space.spend(int(size))
                     options = [(i, _fmpq(1 / size)) for i in range(int(size))]
                 case _:
                     _public(size > 0, "a noise scale is not above 0")
@@ -227,8 +229,7 @@ class _Interpreter:
 
     def _branch(self, run: Run, target: str, options: Sequence[tuple[Value, fmpq]], after: States) -> None:
         for value, chance in options:
-            if chance != 0:
-                self.space.put(after, Run(run.variables, run.draws, run.weight * chance), {target: value})
+            self.space.put(after, Run(run.variables, run.draws, run.weight * chance), {target: value})
 
 
 def _public(holds: bool, problem: str) -> None:

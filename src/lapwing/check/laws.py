@@ -19,6 +19,10 @@ from flint import arb, fmpq
 
 from lapwing.algebra import balls
 from lapwing.algebra.balls import ball
+from lapwing.errors import InvalidInput
+
+#: Gaussians that reach further are refused: their masses are summed one by one.
+MAX_TABLE = 200_000
 
 
 class Law(NamedTuple):
@@ -94,6 +98,8 @@ def _gaussian_sums(sigma: Fraction, bits: int) -> tuple[int, list[fmpq]]:
     The normaliser is bounded above: beyond K successive terms shrink at least by e^(-(2K+3)/2σ²), a geometric series.
     """
     end = reach(Law("gaussian", sigma.numerator, sigma.denominator), bits)
+    if end > MAX_TABLE:
+        raise InvalidInput("C110", "a Gaussian is wider than can be tabulated", "Use a coarser lattice")
     with balls.precision(bits + 32):
         terms = [ball(-Fraction(k * k) / (2 * sigma * sigma)).exp() for k in range(end + 2)]
         shrink = ball(-Fraction(2 * end + 3) / (2 * sigma * sigma)).exp()

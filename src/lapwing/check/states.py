@@ -70,6 +70,13 @@ class Space:
             known = states.get(state)
             states[state] = weight if known is None else known + weight
 
+    def spend(self, steps: int) -> None:
+        """Count the work of looking at ``steps`` states."""
+        self.steps += steps
+        if self.steps > self.limit:
+            problem = f"checking takes more than {self.limit} steps"
+            raise InvalidInput("C110", problem, "Give a smaller witness, or raise the limit")
+
     def settled(self, weight: fmpq, draws: Known) -> fmpq:
         """The weight times the probability of what is known of ``draws``; rounded down once it gets long."""
         weight = prod((mass(draw, self.bits + 64) for draw in draws), start=weight)
@@ -87,10 +94,7 @@ class Space:
         while states:
             refined: States = {}
             for (names, values, draws), weight in states.items():
-                self.steps += 1
-                if self.steps > self.limit:
-                    problem = f"checking takes more than {self.limit} steps"
-                    raise InvalidInput("C110", problem, "Give a smaller witness, or raise the limit")
+                self.spend(1)
                 run = Run(dict(zip(names, values, strict=True)), draws, weight)
                 try:
                     answer = question(Evaluator(run.variables, draws, types))
@@ -108,6 +112,7 @@ class Space:
             low = -end if first is None else max(first, -end)
             high = end if last is None else min(last, end)
             self.dropped |= (low, high) != (first, last)
+            self.spend(max(high - low, 0))
             self._pin(states, run, number, range(low, high + 1))
             return
         for part in (Draw(law, first, cut - 1), Draw(law, cut, last)):

@@ -80,7 +80,7 @@ class Witness:
             "output": event_to_json(self.output),
             "probability_left": interval_to_json(self.probability_left),
             "probability_right": interval_to_json(self.probability_right),
-            "log_ratio": _log_ratio_to_json(self.log_ratio),
+            "log_ratio": log_ratio_to_json(self.log_ratio),
             "claim_value": None if self.claim_value is None else interval_to_json(self.claim_value),
         }
         if self.claim_delta is not None:
@@ -182,7 +182,8 @@ def _probability(data: object, name: str) -> Interval:
     return interval
 
 
-def _log_ratio_to_json(ratio: LogRatio) -> object:
+def log_ratio_to_json(ratio: LogRatio) -> object:
+    """``[low, high]`` rounded outward, ``"inf"`` for infinity; one string for an exact number."""
     if ratio.lower is not None and ratio.upper is not None:
         return interval_to_json(Interval(ratio.lower, ratio.upper))
     return ["inf" if ratio.lower is None else decimal_down(ratio.lower, DIGITS), "inf"]

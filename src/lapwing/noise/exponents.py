@@ -90,7 +90,7 @@ class Exponents:
             bits *= 2
 
     def _floats(self) -> NDArray[np.float64]:
-        """Every x within a relative 2^-51, or cut to 2^64 at most."""
+        """Every x within a relative 2^-51 (an absolute 2^-900 when the unit is tiny), or else beyond the cut like x."""
         if self.steps.dtype == np.uint64:
             unit = min(self.unit, Fraction(CUT))  # a longer unit is beyond the cut after one step anyway
             return self.steps.astype(np.float64) * (unit.numerator / unit.denominator)
@@ -138,15 +138,21 @@ def _whole(scores: Scores) -> tuple[NDArray[np.integer[Any]] | list[int], int]:
             listed = list(scores)
         except TypeError:
             raise InvalidInput("N110", f"the scores are a {type(scores).__name__}", "Give a list of integers") from None
-        for score in listed:
-            if isinstance(score, bool) or not isinstance(score, int | Fraction):
-                raise InvalidInput(
-                    "N110",
-                    f"a score is a {type(score).__name__}, not an exact number",
-                    "Give integers or Fractions: count lattice steps (Lattice.to_steps)",
-                )
-        denominator = lcm(*(score.denominator for score in listed))
-        found = [int(score * denominator) for score in listed]
+        fractions = [_exact(score) for score in listed]
+        denominator = lcm(*(score.denominator for score in fractions))
+        found = [int(score * denominator) for score in fractions]
     if len(found) == 0:
         raise InvalidInput("N111", "there are no scores to choose by", "Give at least one candidate with its score")
     return found, denominator
+
+
+def _exact(score: object) -> Fraction:
+    if isinstance(score, Fraction):
+        return score
+    if isinstance(score, int | np.integer) and not isinstance(score, bool):
+        return Fraction(int(score))
+    raise InvalidInput(
+        "N110",
+        f"a score is a {type(score).__name__}, not an exact number",
+        "Give integers or Fractions: count lattice steps (Lattice.to_steps)",
+    )

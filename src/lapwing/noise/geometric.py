@@ -49,7 +49,7 @@ class Geometric:
     @overload
     def sample(self, size: SupportsIndex) -> NDArray[np.int64]: ...
     def sample(self, size: SupportsIndex | None = None) -> int | NDArray[np.int64]:
-        """One draw, or an array of ``size`` draws."""
+        """One draw, or an array of ``size`` draws; beyond 2^62 (never yet seen) only some number beyond."""
         pool = _pool(self.scale.numerator, self.scale.denominator)
         return pool.one() if size is None else pool.many(parameters.whole(size, "size", least=0))
 

@@ -67,19 +67,20 @@ class Lattice:
     ) -> NDArray[np.int64]:
         """⌊value/step⌋ of every value clamped to [low, high], exactly; NaN is read as ``missing``, or else as ``low``.
 
-        Flooring never changes order, so clamping the steps equals clamping the values.
+        Flooring never changes order, so clamping the steps equals clamping the values. A float is the binary number it
+        is: 1.7 is a little below seventeen tenths, so it has 16 steps of 1/10. Powers of two never surprise.
         """
         least, most = self.bounds(low, high)
         instead = exact(low if missing is None else missing, "missing") // self.step
         kind = values.dtype.kind if isinstance(values, np.ndarray) else ""
         if kind in {"i", "u"}:
-            steps = self._of_integers(values, least, most)
+            steps = self._of_integers(values.reshape(-1), least, most)
         elif kind == "f" and values.dtype.itemsize <= 8:
-            steps = self._of_floats(values.astype(np.float64), min(max(instead, least), most))
+            steps = self._of_floats(values.reshape(-1).astype(np.float64), min(max(instead, least), most))
         else:
             found = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else f"a {type(values).__name__}"
             raise InvalidInput("N252", f"the values are {found}", "Give an array of integers or of floats")
-        return np.clip(steps, least, most)
+        return np.clip(steps, least, most).reshape(values.shape)
 
     def _of_integers(self, values: NDArray[Any], least: int, most: int) -> NDArray[np.int64]:
         # Whole numbers outside these have steps outside least..most, so clamping to them first changes nothing.
@@ -154,8 +155,7 @@ def exact_sum(steps: NDArray[np.int64]) -> int:
 def _each(values: NDArray[Any], floor: Any) -> NDArray[np.int64]:  # noqa: ANN401  # from an int or from a float
     """``floor`` of every value in Python's exact integers, held within ±2^62."""
     limit = 1 << 62
-    floors = [min(max(floor(value), -limit), limit) for value in values.reshape(-1).tolist()]
-    return np.array(floors, dtype=np.int64).reshape(values.shape)
+    return np.array([min(max(floor(value), -limit), limit) for value in values.tolist()], dtype=np.int64)
 
 
 def _power_of_two(step: Fraction) -> int | None:

@@ -87,13 +87,18 @@ def _variances(
     noise: NDArray[np.float64],
     shares: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Variance of each fitted count: from the noise on every bit, and from which cohort a value's clients fell into."""
+    """Variance of each fitted count: from the noise on every bit, and from which cohorts a value's clients fell into.
+
+    Given how many clients each cohort has, values are spread over cohorts like cards over hands: the covariance of
+    (value, cohort) sizes is the product of the two multinomial covariances below.
+    """
     cohorts, bits, width = design.shape
     solver = np.linalg.pinv(design.reshape(-1, width)).reshape(width, cohorts, bits)
     from_noise = np.einsum("wcb,cb->w", solver**2, noise)
     weight = np.divide(1.0, shares, out=np.zeros_like(shares), where=shares > 0)
     effect = np.einsum("wcb,cbv->wcv", solver, design) * weight[None, :, None]
-    allotted = (shares * (1 - shares))[:, None] * counts[None, :]
-    from_cohorts = np.einsum("wcv,cv->w", effect**2, allotted)
-    total: NDArray[np.float64] = from_noise + from_cohorts
+    over_cohorts = np.diag(shares) - np.outer(shares, shares)
+    over_values = np.diag(counts) - np.outer(counts, counts) / max(counts.sum(), 1.0)
+    spread = np.matmul(np.matmul(over_cohorts, effect), over_values)
+    total: NDArray[np.float64] = from_noise + np.einsum("wcv,wcv->w", effect, spread).clip(min=0)
     return total

@@ -30,10 +30,10 @@ def chance_of_reaching(noise: SymmetricNoise, threshold: int, count: int) -> Int
 def group_threshold(
     noise: SymmetricNoise, delta: Number, *, contribution: SupportsIndex = 1, groups: SupportsIndex = 1
 ) -> int:
-    """The smallest threshold that keeps a unit's own groups hidden except with probability ``delta``, certified.
+    """The smallest threshold above ``contribution`` that hides a unit's own groups, except with probability ``delta``.
 
     A unit adds at most ``contribution`` to the count of each of at most ``groups`` groups. Each group that has no other
-    unit is shown with probability <= delta/groups, so by the union bound any is shown with probability <= delta.
+    unit is shown with probability <= delta/groups, certified, so by the union bound any is with probability <= delta.
     """
     most = parameters.whole(contribution, "contribution")
     share = parameters.positive_delta(delta) / parameters.whole(groups, "groups")

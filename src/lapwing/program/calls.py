@@ -31,7 +31,7 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
         return _noise(frame, node, word, out, into)
     if word in FUNCTIONS:
         return _function(frame, node, word, out)
-    if word in CLAIM_FUNCTIONS and out is None:
+    if word in CLAIM_FUNCTIONS and frame.claims:
         _count(frame, node, word, 1, 1)
         argument, _ = expressions.number(frame, node.args[0], out)
         name = "ln" if word == "log" else word

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number, exact
 from lapwing.noise.bernoulli import bernoulli
 from lapwing.noise.categorical import categorical
@@ -31,9 +32,26 @@ def draw(kind: NoiseKind, arguments: Sequence[Value], bits: int) -> Value:
     if kind == "choose":
         scores, scale = arguments
         return int(categorical([Fraction(score) for score in scores], Fraction(scale)))
-    steps = Fraction(arguments[0]) * 2**bits
-    sampler = {"laplace": Laplace, "exponential": Geometric, "gaussian": Gaussian}[kind]
-    return Fraction(sampler(steps).sample(), 2**bits)
+    return Fraction(_sampler(kind, Fraction(arguments[0]), bits).sample(), 2**bits)
+
+
+def check(kind: NoiseKind, arguments: Sequence[Value], bits: int) -> None:
+    """Refuse arguments that :func:`draw` could not use. For ``choose``: the number of scores, and the scale."""
+    if kind == "flip":
+        parameters.probability(Fraction(arguments[0]), "the probability of flip")
+    elif kind == "uniform":
+        parameters.whole(int(arguments[0]), "the n of uniform(n)")
+    elif kind == "choose":
+        parameters.whole(arguments[0], "the number of scores of choose")
+        parameters.scale(Fraction(arguments[1]), "the scale of choose")
+    else:
+        parameters.scale(Fraction(arguments[0]), f"the argument of {kind}")
+        _sampler(kind, Fraction(arguments[0]), bits)
+
+
+def _sampler(kind: NoiseKind, scale: Fraction, bits: int) -> Laplace | Geometric | Gaussian:
+    build = {"laplace": Laplace, "exponential": Geometric, "gaussian": Gaussian}[kind]
+    return build(scale * 2**bits)
 
 
 def laplace(scale: Number) -> float:

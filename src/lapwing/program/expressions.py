@@ -73,7 +73,7 @@ def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lo
             if len(elements) < 2:
                 raise frame.scope.refused("P112", node, "a tuple of fewer than two values", "Write the value alone")
             parts = [lower(frame, element, out) for element in elements]
-            return ir.TupleOf(tuple(e for e, _ in parts), span=span), Tuple(tuple(t for _, t in parts))
+            return ir.TupleOf(tuple(own(frame, e) for e, _ in parts), span=span), Tuple(tuple(t for _, t in parts))
         case ast.Subscript():
             return _subscript(frame, node, out)
         case ast.ListComp(elt=element, generators=generators) | ast.GeneratorExp(elt=element, generators=generators):
@@ -109,6 +109,13 @@ def condition(frame: Frame, node: ast.expr, out: Out) -> ir.Expression:
             "P134", node, f"a truth value is needed here, and this is {types.show(kind)}", "Compare it: x != 0"
         )
     return expression
+
+
+def own(frame: Frame, value: ir.Expression) -> ir.Expression:
+    """``value`` for keeping: a copy, if it is a list under a name that the reader made up."""
+    if isinstance(value, ir.Name) and value.name in frame.fresh_names and isinstance(frame.types[value.name], List):
+        return ir.Slice(value, None, None, span=value.span)
+    return value
 
 
 def _name(frame: Frame, node: ast.Name, name: str) -> Lowered:
@@ -210,8 +217,8 @@ def _conditional(frame: Frame, node: ast.IfExp, out: Out) -> Lowered:
         return ir.Conditional(test, then, otherwise, span=span), kind
     target = frame.fresh("value")
     frame.assign(target, kind, node)
-    branches[0].append(ir.Assign(target, then, span=span))
-    branches[1].append(ir.Assign(target, otherwise, span=span))
+    branches[0].append(ir.Assign(target, own(frame, then), span=span))
+    branches[1].append(ir.Assign(target, own(frame, otherwise), span=span))
     pure(frame, node, out).append(ir.If(test, tuple(branches[0]), tuple(branches[1]), span=span))
     return ir.Name(target, span=span), kind
 
@@ -227,7 +234,7 @@ def _list(frame: Frame, node: ast.List, elements: list[ast.expr], out: Out) -> L
                 "P131", element, f"{types.show(found)} in a list of {types.show(kind)}", "Use one type per list"
             )
         kind = joined
-        parts.append(value)
+        parts.append(own(frame, value))
     return ir.ListOf(tuple(parts), span=frame.scope.source.span(node)), List(kind)
 
 

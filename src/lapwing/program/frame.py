@@ -37,6 +37,8 @@ class Frame:
     scope: Scope
     signature: Signature
     callees: Mapping[str, Signature]
+    #: whether claims are being read, which may use ``ln``, ``exp`` and ``sqrt``
+    claims: bool = False
     #: every identifier in the mechanism: fresh names avoid them
     words: frozenset[str] = frozenset()
     #: names that are variables of the whole mechanism (assigned, or the target of a loop)

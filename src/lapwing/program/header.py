@@ -53,7 +53,7 @@ def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
         raise scope.refused(
             "P130", node.returns or node, f"what {node.name} returns is not annotated", f"{types.REMEDY}: '-> float'"
         )
-    frame = Frame(scope, Signature(node.name, parameters, returns), {})
+    frame = Frame(scope, Signature(node.name, parameters, returns), {}, claims=True)
     parameters = tuple(_with_distance(frame, parameter, relations) for parameter in parameters)
     frame = replace(frame, signature=Signature(node.name, parameters, returns))
     return Header(

@@ -94,7 +94,7 @@ def answer(value: Value, kind: Type) -> object:
             try:
                 return float(value)
             except OverflowError:
-                return math.copysign(math.inf, value)
+                return math.inf if value > 0 else -math.inf
         case List(element):
             return [answer(each, element) for each in value]
         case Tuple(elements):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from lapwing.errors import InvalidInput
 from lapwing.program import draws, ir
@@ -43,6 +42,7 @@ _BREAK, _CONTINUE = object(), object()
 
 #: Runs one statement; gives ``None``, or why the block is left.
 Step = Callable[[Environment, Meter], object]
+Checking = Callable[[Environment, Meter], None]
 Program = Callable[[Environment, Meter], Value]
 
 
@@ -63,7 +63,7 @@ class _Compiler:
         run = inner.block(facts.mechanism.body, facts)
 
         def execute(env: Environment, meter: Meter) -> Value:
-            first(env)
+            first(env, meter)
             left = run(env, meter)
             assert isinstance(left, _Answer)  # noqa: S101  # structure.check: every path returns
             return left.value
@@ -91,7 +91,7 @@ class _Compiler:
         check = self.checks(found)
 
         def run(env: Environment, meter: Meter) -> object:
-            check(env)
+            check(env, meter)
             return step(env, meter)
 
         return run
@@ -145,35 +145,35 @@ class _Compiler:
 
     # --- checks: public, and made before anything private decides --------------------------------------------
 
-    def checks(self, found: Sequence[Check | Delegated]) -> Callable[[Environment], None]:
+    def checks(self, found: Sequence[Check | Delegated]) -> Checking:
         made = [self.check(each) if isinstance(each, Check) else self.delegated(each) for each in found]
 
-        def run(env: Environment) -> None:
+        def run(env: Environment, meter: Meter) -> None:
             for check in made:
-                check(env)
+                check(env, meter)
 
         return run
 
-    def check(self, check: Check) -> Callable[[Environment], None]:
+    def check(self, check: Check) -> Checking:
         guards = [(self.closure(test), truth) for test, truth in check.when]
         operands = [self.closure(operand) for operand in check.operands]
         rule = _RULES[check.rule]
 
-        def run(env: Environment) -> None:
+        def run(env: Environment, meter: Meter) -> None:
             if all(bool(test(env)) == truth for test, truth in guards):
-                rule(check.place, *(operand(env) for operand in operands))
+                rule(check.place, meter.bits, *(operand(env) for operand in operands))
 
         return run
 
-    def delegated(self, check: Delegated) -> Callable[[Environment], None]:
+    def delegated(self, check: Delegated) -> Checking:
         guards = [(self.closure(test), truth) for test, truth in check.when]
         arguments = {name: self.closure(argument) for name, argument in check.arguments}
         inner = _Compiler(self.callees, types_of(check.facts.mechanism))
         callee = inner.checks(check.facts.checks.get(0, ()))
 
-        def run(env: Environment) -> None:
+        def run(env: Environment, meter: Meter) -> None:
             if all(bool(test(env)) == truth for test, truth in guards):
-                callee({name: argument(env) for name, argument in arguments.items()})
+                callee({name: argument(env) for name, argument in arguments.items()}, meter)
 
         return run
 
@@ -234,37 +234,25 @@ def _repeating(condition: Closure, body: Step) -> Step:
     return run
 
 
-def _divisor(place: ir.Node, divisor: Value) -> None:
+def _divisor(place: ir.Node, _bits: int, divisor: Value) -> None:
     if divisor == 0:
         division_by_zero(place)
 
 
-def _index(place: ir.Node, length: int, index: int) -> None:
+def _index(place: ir.Node, _bits: int, length: int, index: int) -> None:
     if not -length <= index < length:
         raise InvalidInput("P202", f"index {index} is outside a list of {length} ({place.span})", "Index inside it")
 
 
-def _scale(place: ir.Node, scale: Value) -> None:
-    if scale <= 0:
-        raise InvalidInput("P207", f"a noise scale is {scale}, not above 0 ({place.span})", "Give a positive scale")
+def _draw(place: ir.Node, bits: int, *arguments: Value) -> None:
+    assert isinstance(place, ir.Sample)  # noqa: S101  # secrecy makes this check for draws only
+    try:
+        draws.check(place.kind, arguments, bits)
+    except InvalidInput as error:
+        raise InvalidInput(error.code, f"{error.problem} ({place.span})", error.remedy) from None
 
 
-def _probability(place: ir.Node, p: Value) -> None:
-    if not 0 <= p <= 1:
-        raise InvalidInput("P208", f"a probability is {p}, outside [0, 1] ({place.span})", "Give a number from 0 to 1")
-
-
-def _count(place: ir.Node, n: Value) -> None:
-    if n < 1 or Fraction(n).denominator != 1:
-        raise InvalidInput("P209", f"uniform({n}) has nothing to draw ({place.span})", "Give a whole number from 1")
-
-
-def _scores(place: ir.Node, length: int) -> None:
-    if length == 0:
-        raise InvalidInput("P210", f"choose has no scores ({place.span})", "Give at least one score")
-
-
-def _assertion(place: ir.Node, holds: bool) -> None:
+def _assertion(place: ir.Node, _bits: int, holds: bool) -> None:
     if not holds:
         raise InvalidInput("P201", f"an assert does not hold ({place.span})", "Give parameters for which it holds")
 
@@ -272,9 +260,6 @@ def _assertion(place: ir.Node, holds: bool) -> None:
 _RULES: dict[str, Callable[..., None]] = {
     "divisor": _divisor,
     "index": _index,
-    "scale": _scale,
-    "probability": _probability,
-    "count": _count,
-    "scores": _scores,
+    "draw": _draw,
     "assert": _assertion,
 }

@@ -24,7 +24,7 @@ Secret = tuple[bool, bool]
 PUBLIC: Secret = (False, False)
 SECRET: Secret = (True, True)
 
-Rule = Literal["divisor", "index", "scale", "probability", "count", "scores", "assert"]
+Rule = Literal["divisor", "index", "draw", "assert"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +217,7 @@ class _Walker:
     def sample(self, statement: ir.Sample, own: list[Check | Delegated]) -> None:
         self.mark(statement.target, SECRET)
         arguments = statement.arguments
+        first: tuple[ir.Expression, ...] = ()
         if statement.kind == "choose":
             scores, scale = arguments
             if self.secret(scores)[1]:
@@ -228,13 +229,12 @@ class _Walker:
                 raise self.refused(
                     "P182", scores, "the scores are made of noisy values here", "Set them before the branch"
                 )
-            self.check("scores", (length,), statement, own)
+            first = (length,)
             arguments = (scale,)
         for argument in arguments:
             problem = f"the argument of {statement.kind} depends on private data or noise"
             self.require_public(argument, argument, "P183", problem)
-        rule: Rule = {"flip": "probability", "uniform": "count"}.get(statement.kind, "scale")  # type: ignore[assignment]  # the literals are rules
-        self.check(rule, arguments, statement, own)
+        self.check("draw", (*first, *arguments), statement, own)
 
     def call(self, statement: ir.Call) -> None:
         callee = self.callees[statement.mechanism]

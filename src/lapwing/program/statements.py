@@ -119,7 +119,7 @@ def _assign(frame: Frame, target: ast.expr, value: ast.expr, out: list[ir.Statem
 
 def _store(frame: Frame, name: str, value: ir.Expression, place: ast.AST, out: list[ir.Statement]) -> None:
     if value != ir.Name(name):  # a draw or call went straight into the variable
-        out.append(ir.Assign(name, value, span=frame.scope.source.span(place)))
+        out.append(ir.Assign(name, expressions.own(frame, value), span=frame.scope.source.span(place)))
 
 
 def _unpack(frame: Frame, target: ast.Tuple, value: ast.expr, out: list[ir.Statement]) -> None:
@@ -208,7 +208,7 @@ def _expression(frame: Frame, value: ast.expr, out: list[ir.Statement]) -> None:
                 )
             item, kind = expressions.lower(frame, element, out)
             frame.assign(target, List(kind), value)
-            out.append(ir.Append(target, item, span=span))
+            out.append(ir.Append(target, expressions.own(frame, item), span=span))
         case ast.Call(func=ast.Attribute(attr=attribute)):
             raise frame.scope.refused(
                 "P118", value, f"'.{attribute}' is outside the language", instead(attribute, "Attribute")

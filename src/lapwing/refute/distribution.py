@@ -24,7 +24,7 @@ from lapwing.program.walk import statements
 from lapwing.refute.batches import Batch, plain_values
 from lapwing.refute.draws import ORDINARY, Draws, Limits, TooLarge
 from lapwing.refute.exponentials import ExactProbability
-from lapwing.refute.machine import RESULT, run
+from lapwing.refute.machine import RESULT, Analysis, run
 from lapwing.refute.values import Plain
 from lapwing.refute.weights import ExactWeights, FloatWeights, widened
 
@@ -39,11 +39,13 @@ _MAX_TAIL_BITS = 960
 class Distribution:
     """Answers and their probabilities. ``escaped`` bounds the probability whose place is unknown.
 
-    ``masses`` are exact, or intervals around what was found at an answer; what escaped may yet come on top.
+    ``masses`` are exact, or doubles after ``roundings`` roundings of what was found at an answer; what escaped may
+    yet come on top.
     """
 
-    masses: Mapping[Plain, ExactProbability | Interval]
+    masses: Mapping[Plain, ExactProbability | float]
     escaped: Fraction
+    roundings: int = 0
 
     @property
     def is_exact(self) -> bool:
@@ -60,7 +62,7 @@ class Distribution:
         mass = self.masses.get(output)
         if mass is None:
             return Interval.point(0)
-        return mass.enclosure() if isinstance(mass, ExactProbability) else mass
+        return mass.enclosure() if isinstance(mass, ExactProbability) else _interval(mass, self.roundings)
 
     def probability(self, output: Plain) -> Interval:
         """The probability of an answer."""
@@ -76,6 +78,10 @@ class Subject:
     mechanism: ir.Mechanism
     step: Fraction = Fraction(1)
     limits: Limits = ORDINARY
+
+    @cached_property
+    def _analysed(self) -> dict[str, Analysis]:
+        return {mechanism.name: Analysis.of(mechanism) for mechanism in self.module}
 
     @cached_property
     def is_finite(self) -> bool:
@@ -164,7 +170,7 @@ class Subject:
         draws = Draws(self.step, TAIL_BITS, self.limits, sparse=True)
         start = Batch(dict(inputs), FloatWeights.certain())
         found: list[tuple[float, Plain]] = []
-        for batch in run(self.module, self.mechanism, start, draws):
+        for batch in run(self._analysed, self.mechanism.name, start, draws):
             answers = plain_values(batch.variables[RESULT], len(batch))
             found += zip(cast(FloatWeights, batch.weights).array.tolist(), answers, strict=True)
         return [answer for _, answer in sorted(found, key=lambda pair: -pair[0])]
@@ -172,8 +178,8 @@ class Subject:
     def _exact_distribution(self, inputs: Inputs, wanted: Plain | None) -> Distribution:
         draws = Draws(self.step, TAIL_BITS, self.limits)
         start = Batch(dict(inputs), ExactWeights.certain())
-        masses: dict[Plain, ExactProbability | Interval] = {}
-        for batch in run(self.module, self.mechanism, start, draws, wanted):
+        masses: dict[Plain, ExactProbability | float] = {}
+        for batch in run(self._analysed, self.mechanism.name, start, draws, wanted):
             weights = cast(ExactWeights, batch.weights).array
             masses.update(zip(plain_values(batch.variables[RESULT], len(batch)), weights, strict=True))
         return Distribution(masses, Fraction(0))
@@ -181,13 +187,14 @@ class Subject:
     def _bounded_distribution(self, inputs: Inputs, wanted: Plain | None, tail_bits: int) -> Distribution:
         draws = Draws(self.step, tail_bits, self.limits)
         start = Batch(dict(inputs), FloatWeights.certain())
-        masses: dict[Plain, ExactProbability | Interval] = {}
-        for batch in run(self.module, self.mechanism, start, draws, wanted):
+        masses: dict[Plain, ExactProbability | float] = {}
+        roundings = 0
+        for batch in run(self._analysed, self.mechanism.name, start, draws, wanted):
             weights = cast(FloatWeights, batch.weights)
+            roundings = max(roundings, weights.roundings)
             answers = plain_values(batch.variables[RESULT], len(batch))
-            for answer, weight in zip(answers, weights.array.tolist(), strict=True):
-                masses[answer] = _interval(weight, weights.roundings)
-        return Distribution(masses, Fraction(draws.escape.mass))
+            masses.update(zip(answers, weights.array.tolist(), strict=True))
+        return Distribution(masses, Fraction(draws.escape.mass), roundings)
 
 
 def _interval(weight: float, roundings: int) -> Interval:

@@ -174,21 +174,10 @@ def constraints(batch: Batch, name: str, decide: Decide) -> list[tuple[Batch, bo
     operator, floor, ceiling = _thresholds(batch, decide)
     above = ceiling if operator in (">=", "<") else floor + 1
     pending = cast(Pending, batch.variables[name])
-    low = above if pending.low is None else np.maximum(pending.low, above)
-    high = above - 1 if pending.high is None else np.minimum(pending.high, above - 1)
-    parts = [
-        (batch.with_variable(name, replace(pending, low=low)), operator in (">=", ">")),
-        (batch.with_variable(name, replace(pending, high=high)), operator in ("<=", "<")),
+    return [
+        (batch.with_variable(name, replace(pending, low=above)), operator in (">=", ">")),
+        (batch.with_variable(name, replace(pending, high=above - 1)), operator in ("<=", "<")),
     ]
-    return [(_possible(part, name), truth) for part, truth in parts]
-
-
-def _possible(batch: Batch, name: str) -> Batch:
-    """The states whose bounds on a draw leave something."""
-    pending = cast(Pending, batch.variables[name])
-    if pending.low is None or pending.high is None:
-        return batch
-    return batch.take(pending.low <= pending.high)
 
 
 def paid(batch: Batch, name: str) -> Batch:

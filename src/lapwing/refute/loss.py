@@ -7,9 +7,10 @@ least P_left over the most P_right; on discrete answers no event has a larger ra
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from lapwing.algebra.balls import Interval, ball, enclose, to_interval
 from lapwing.evidence.witness import LogRatio
@@ -34,11 +35,6 @@ class Loss:
         """The loss, enclosed; only for answers that are certainly possible on the left."""
         return log_ratio(self.left, self.right)
 
-    @property
-    def least_ratio(self) -> float:
-        """A double close to the least P_left/P_right, for ranking."""
-        return _quotient(self.left.lower, self.right.upper)
-
 
 def log_ratio(left: Interval, right: Interval) -> LogRatio:
     """An enclosure of ln(left/right); None stands for +∞. ``left`` is certainly above 0."""
@@ -60,9 +56,9 @@ def loss_of(output: Plain, left: ExactProbability | Interval, right: ExactProbab
     return Loss(output, ends[0], ends[1], form)
 
 
-def losses(left: Distribution, right: Distribution) -> Iterator[Loss]:
-    """The loss of every answer found on the left or the right, in that order."""
-    for output in {**left.masses, **right.masses}:
+def losses(left: Distribution, right: Distribution, outputs: Iterable[Plain] | None = None) -> Iterator[Loss]:
+    """The loss of every answer given, or else of every one found on the left or the right, in that order."""
+    for output in {**left.masses, **right.masses} if outputs is None else outputs:
         a, b = left.exact(output), right.exact(output)
         if a is None or b is None:
             yield loss_of(output, left.probability(output), right.probability(output))
@@ -72,8 +68,22 @@ def losses(left: Distribution, right: Distribution) -> Iterator[Loss]:
 
 def worst(left: Distribution, right: Distribution) -> Loss | None:
     """The answer with the largest certain loss from left to right; None when no answer is certainly possible."""
-    certain = [loss for loss in losses(left, right) if loss.left.lower > 0]
-    return max(certain, key=lambda loss: loss.least_ratio, default=None)
+    rank = _rank_doubles if not left.is_exact and not right.is_exact else _rank_intervals
+    found = max(left.masses, key=lambda output: rank(left, right, output), default=None)
+    if found is None:
+        return None
+    loss = next(losses(left, right, [found]))
+    return loss if loss.left.lower > 0 else None
+
+
+def _rank_doubles(left: Distribution, right: Distribution, output: Plain) -> float:
+    """Close to the least P_left/P_right, without a fraction: for choosing among many answers only."""
+    return cast(float, left.masses[output]) / (cast(float, right.masses.get(output, 0.0)) + float(right.escaped))
+
+
+def _rank_intervals(left: Distribution, right: Distribution, output: Plain) -> float:
+    low, high = left.found(output).lower, right.probability(output).upper
+    return float("inf") if high == 0 else float(low / high)
 
 
 def delta(left: Distribution, right: Distribution, epsilon: Fraction | Interval) -> Interval:
@@ -123,7 +133,3 @@ def exponential(epsilon: Fraction | Interval) -> Interval:
 
 def _log(value: Fraction) -> Interval:
     return to_interval(ball(value).log())
-
-
-def _quotient(top: Fraction, bottom: Fraction) -> float:
-    return float("inf") if bottom == 0 else float(top / bottom)

@@ -11,7 +11,7 @@ the number of threshold values per query, and a released noisy value costs nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lapwing.errors import InvalidInput
@@ -23,16 +23,32 @@ from lapwing.refute import values
 from lapwing.refute.batches import Batch, merged
 from lapwing.refute.draws import Draws, constraints, decisions, matching, paid
 from lapwing.refute.expressions import Decide, Evaluation
+from lapwing.refute.liveness import Liveness
 from lapwing.refute.values import Column, Flags, Pending, Plain, Split, Touched, Value
 
 RESULT = "#result"
 
 
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What is known of a mechanism before it runs: computed once, used by every run."""
+
+    mechanism: ir.Mechanism
+    live: Liveness
+    types: Mapping[str, ir.Type]
+
+    @classmethod
+    def of(cls, mechanism: ir.Mechanism) -> Analysis:
+        """Analyse a mechanism."""
+        return cls(mechanism, Liveness(mechanism), types_of(mechanism))
+
+
 def run(
-    module: ir.Module, mechanism: ir.Mechanism, start: Batch, draws: Draws, wanted: Plain | None = None
+    analysed: Mapping[str, Analysis], name: str, start: Batch, draws: Draws, wanted: Plain | None = None
 ) -> list[Batch]:
     """The distribution of the answer (with ``wanted``, of that one alone): batches whose only variable is RESULT."""
-    paths = _Frame(module, draws, mechanism, wanted).block(mechanism.body, [start])
+    frame = _Frame(analysed, draws, name, wanted)
+    paths = frame.block(analysed[name].mechanism.body, [start])
     return merged(paths.returned, lambda name: name == RESULT)
 
 
@@ -55,13 +71,13 @@ class _Paths:
 class _Frame:
     """One mechanism being run: its types, its live variables, and the answer that is wanted of it, if one is."""
 
-    def __init__(self, module: ir.Module, draws: Draws, mechanism: ir.Mechanism, wanted: Plain | None) -> None:
-        self._module = module
+    def __init__(self, analysed: Mapping[str, Analysis], draws: Draws, name: str, wanted: Plain | None) -> None:
+        self._analysed = analysed
         self._draws = draws
-        self._live = draws.liveness(mechanism)
-        self._types = types_of(mechanism)
+        self._live = analysed[name].live
+        self._types = analysed[name].types
         self._wanted = wanted
-        self._growing = growing_answers(mechanism, wanted)
+        self._growing = growing_answers(analysed[name].mechanism, wanted)
 
     # --- blocks and joins ---
 
@@ -142,8 +158,8 @@ class _Frame:
     ) -> list[tuple[Batch, Value]]:
         """Evaluate in every batch, splitting and enumerating as the evaluation asks.
 
-        Fresh noise may stay pending through an evaluation only if this is its one use: it is read once here, and
-        not live afterwards.
+        Fresh noise may move into the value only if this is its last use, and it is read once here. A comparison of
+        noise that is used again bounds the draw (once; the second comparison enumerates it).
         """
         used = self._live.reads[id(statement)]
         # an answer that is matched against the wanted one settles the draw in it; any other copy of it must be plain
@@ -154,8 +170,10 @@ class _Frame:
             batch, decided = todo.pop()
             if not len(batch):
                 continue
-            pending = [name for name in used if isinstance(batch.variables.get(name), Pending)]
-            again = next((name for name in pending if used[name] > 1 or (name in live and len(pending) > 1)), None)
+            # oldest first: a threshold is enumerated before the answers that are compared with it
+            pending = [name for name, value in batch.variables.items() if name in used and isinstance(value, Pending)]
+            several = len(pending) > 1 and any(name in live for name in pending)
+            again = next((name for name in pending if used[name] > 1 or several), None)
             try:
                 if again is not None:
                     raise Touched
@@ -164,21 +182,29 @@ class _Frame:
                     if any(name in live for name in pending) or (fresh.is_bounded and not matched):
                         raise Touched
                     batch = Batch({k: v for k, v in batch.variables.items() if k not in pending}, batch.weights)
-                done.append((batch, value))
+                done.append(self._settled(batch, value, [name for name in used if name not in live]))
             except Touched:
                 todo.append((self._draws.enumerated(batch, again or pending[0], statement.span), decided))
             except Split as split:
                 todo.extend((part, decided) for part in batch.split(split.labels))
             except Decide as decide:
-                if decide.noise.is_bounded or pending[0] in live:
-                    if decide.operator in ("==", "!=") or len(pending) > 1:
-                        todo.append((self._draws.enumerated(batch, pending[0], statement.span), decided))
-                        continue
-                    parts = constraints(batch, pending[0], decide)
-                else:
-                    parts = decisions(batch, decide)
+                if decide.noise.is_bounded or (pending[0] in live and decide.operator in ("==", "!=")):
+                    todo.append((self._draws.enumerated(batch, pending[0], statement.span), decided))
+                    continue
+                # a live draw is the only one read here, so it is the one compared: `again` saw to that
+                parts = constraints(batch, pending[0], decide) if pending[0] in live else decisions(batch, decide)
                 todo.extend((part, {**decided, id(decide.node): truth}) for part, truth in parts)
         return done
+
+    def _settled(self, batch: Batch, value: Value, last_read: list[str]) -> tuple[Batch, Value]:
+        """Pay for draws of which something is known and which this evaluation, their last reader, did not look at."""
+        if not any(_is_bounded(batch.variables.get(name)) for name in last_read):
+            return batch, value
+        held = batch.with_variable("#value", value)
+        for name in last_read:
+            if _is_bounded(held.variables.get(name)):
+                held = paid(held, name)
+        return held.without("#value"), held.variables["#value"]
 
     def _settle(
         self, found: list[tuple[Batch, tuple[Value, ...]]], act: Callable[[Batch, tuple[Value, ...]], list[Batch]]
@@ -260,10 +286,10 @@ class _Frame:
 
     def _call(self, call: ir.Call, found: list[tuple[Batch, tuple[Value, ...]]]) -> list[Batch]:
         """Run the callee in a frame of its own; the caller's variables wait under hidden names."""
-        callee = self._module[call.mechanism]
+        callee = self._analysed[call.mechanism].mechanism
         away = f"#{call.site}{id(call)}."
         live = self._live.after[id(call)] - {call.target}
-        frame = _Frame(self._module, self._draws, callee, None)
+        frame = _Frame(self._analysed, self._draws, callee.name, None)
         started = []
         for batch, given in found:
             waiting = {away + k: v for k, v in batch.variables.items() if k in live or k.startswith("#")}
@@ -346,12 +372,16 @@ def _replaced(value: Value, enumerated: Value) -> Value:
     return enumerated
 
 
+def _is_bounded(value: Value | None) -> bool:
+    return isinstance(value, Pending) and value.is_bounded
+
+
 def _entering(batches: list[Batch], live: frozenset[str]) -> list[Batch]:
     """The batches where a path begins on which some draw is not used any more: what was known of it is paid."""
     done = []
     for batch in batches:
         for name, value in list(batch.variables.items()):
-            if isinstance(value, Pending) and value.is_bounded and name not in live and not name.startswith("#"):
+            if _is_bounded(value) and name not in live and not name.startswith("#"):
                 batch = paid(batch, name)
         if len(batch):
             done.append(batch)

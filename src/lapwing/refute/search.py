@@ -116,7 +116,7 @@ class Search:
                 return finding
         found.sort(key=self.score, reverse=True)
         climbed = []
-        for finding in _distinct(found)[:2]:
+        for finding in _distinct(found)[: 1 if self._numeric else 2]:
             better = self._climbed(finding, stop=stop)
             climbed.append(better)
             if stop and self._refutes(better):
@@ -142,7 +142,7 @@ class Search:
             yield from self.explore(pair)
         yield from self._extensions()
         starts = self.neighbourhood.starts(n)
-        few = 8 if self._numeric else 40 if n <= _THOROUGH else 12
+        few = 5 if self._numeric else 40 if n <= _THOROUGH else 12
         for pair in islice(starts, few):
             yield from self.explore(pair)
 
@@ -155,7 +155,7 @@ class Search:
                 if isinstance(self._claim, ir.ApproximateClaim | ir.ZcdpClaim):
                     yield from self.explore(pair)
                     continue
-                for output in _longer(cast(Plain, finding.event)):
+                for output in _longer(cast(Plain, finding.event), self._subject.mechanism.returns):
                     yield self.evaluate(pair, output)
 
     def explore(self, pair: Pair) -> list[Finding]:
@@ -179,7 +179,7 @@ class Search:
 
     def _explore_numeric(self, pair: Pair) -> list[Finding]:
         outputs = dict.fromkeys(self._subject.plausible(pair.left) + self._subject.plausible(pair.right))
-        every = max(1, len(outputs) // 10)
+        every = max(1, len(outputs) // 6)
         chosen = list(outputs)[::every]
         found = [self.evaluate(pair, output) for output in chosen]
         if not self.neighbourhood.one_way:
@@ -265,11 +265,11 @@ class Search:
         yield from self.neighbourhood.moves(pair, 6 * distance)
 
     def _pair_moves(self, finding: Finding) -> Iterator[Finding]:
-        for pair in islice(self._moved(finding.pair), 40):
+        for pair in islice(self._moved(finding.pair), 15 if self._numeric else 40):
             yield self.evaluate(pair, cast(Plain, finding.event))
 
     def _answer_moves(self, finding: Finding) -> Iterator[Finding]:
-        for output in islice(_answer_moves(cast(Plain, finding.event), self._subject.step), 24):
+        for output in islice(_answer_moves(cast(Plain, finding.event), self._subject.step), 12):
             yield self.evaluate(finding.pair, output)
 
 
@@ -289,11 +289,15 @@ def _unequal(pairs: Iterable[Pair]) -> Iterator[Pair]:
             yield pair
 
 
-def _longer(output: Plain) -> Iterator[Plain]:
-    """The answer itself, and, if it is a list, the answer with one element written twice."""
+def _longer(output: Plain, kind: ir.Type) -> Iterator[Plain]:
+    """The answer itself, and the answers with one element of a list in it written twice."""
     yield output
-    if isinstance(output, tuple):
+    if isinstance(output, tuple) and isinstance(kind, ir.List):
         yield from dict.fromkeys(output[: i + 1] + output[i:] for i in range(len(output)))
+    elif isinstance(output, tuple) and isinstance(kind, ir.Tuple):
+        for i, (item, part) in enumerate(zip(output, kind.elements, strict=True)):
+            for longer in islice(_longer(item, part), 1, None):
+                yield (*output[:i], longer, *output[i + 1 :])
 
 
 def _answer_moves(output: Plain, step: Fraction) -> Iterator[Plain]:

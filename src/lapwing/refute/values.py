@@ -43,8 +43,8 @@ class Flags:
 class Pending:
     """offset + multiplier·k for a draw k of ``noise`` that states know little about; multiplier is not 0.
 
-    They know ``low <= k <= high``, one bound per state, where those are given. The probability of that is not in the
-    weights yet: it is paid when the draw is enumerated, matched or forgotten.
+    They know ``low <= k`` or ``k <= high``, a bound per state, where one of those is given. The probability of that
+    is not in the weights yet: it is paid when the draw is enumerated, matched or forgotten.
     """
 
     noise: LatticeNoise

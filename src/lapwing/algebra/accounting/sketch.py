@@ -36,7 +36,7 @@ class Sketch:
         weights /= np.sum(weights)
         mean = float(np.sum(weights * self.losses))
         spread = float(np.sum(weights * (self.losses - mean) ** 2))
-        return max(spread, 1e-4 * float(np.max(np.abs(self.losses))) ** 2, 1e-300)
+        return max(spread, 1e-6 * float(np.max(np.abs(self.losses))) ** 2, 1e-300)
 
     def _logs(self) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):

@@ -1,0 +1,61 @@
+"""Exact numbers and answers, written for people: never a digit that is not certain."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from lapwing.algebra.balls import Interval
+from lapwing.algebra.exact import decimal_down, decimal_up
+from lapwing.evidence.values import Value
+from lapwing.evidence.witness import LogRatio
+from lapwing.refute.loss import Loss
+
+DIGITS = 7
+
+
+def answer(value: Value) -> str:
+    """An answer as a person would write it."""
+    return f"[{', '.join(answer(each) for each in value)}]" if isinstance(value, tuple) else str(value)
+
+
+def probability(interval: Interval) -> str:
+    """Exact when short, else the digits that both ends round to, at most seven."""
+    if interval.is_exact and interval.lower.denominator < 10**6:
+        return str(interval.lower)
+    if interval.lower <= 0:
+        return f"≤ {decimal_up(interval.upper, 2)}"
+    return _digits(interval)
+
+
+def ratio(enclosed: LogRatio) -> str:
+    """A log ratio, which may be negative or infinite."""
+    if enclosed.lower is None:
+        return "∞"
+    if enclosed.upper is None:
+        return f"≥ {decimal_down(enclosed.lower, 4)}"
+    interval = Interval(enclosed.lower, enclosed.upper)
+    if interval.is_exact and interval.lower.denominator < 10**6:
+        return str(interval.lower)
+    if interval.upper < 0:
+        return f"-{_digits(Interval(-interval.upper, -interval.lower))}"
+    if interval.lower <= 0 and interval.width < Fraction(1, 10**DIGITS):
+        return "0"
+    return _digits(interval)
+
+
+def loss_text(loss: Loss) -> str:
+    """The loss of an answer, with its closed form where there is one."""
+    if loss.left.lower <= 0:  # not certainly possible on the left
+        return "-∞" if loss.left.upper == 0 < loss.right.lower else "unknown"
+    number = ratio(loss.ratio)
+    if loss.closed_form is None or loss.closed_form == "inf":
+        return number
+    return f"{loss.closed_form} = {number}" if "ln" in loss.closed_form else loss.closed_form
+
+
+def _digits(interval: Interval) -> str:
+    for digits in range(DIGITS, 1, -1):
+        text = f"{float(interval.lower):.{digits}g}"
+        if text == f"{float(interval.upper):.{digits}g}":
+            return text
+    return f"{decimal_down(interval.lower, 3)} … {decimal_up(interval.upper, 3)}"

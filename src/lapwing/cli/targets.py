@@ -1,0 +1,129 @@
+"""What a command is about: a mechanism named ``PATH::NAME``, and values given for its parameters."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import click
+
+from lapwing.algebra.exact import exact
+from lapwing.errors import InvalidInput
+from lapwing.program import ir
+from lapwing.program.parse import mechanism_names, parse_text
+
+set_option = click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Fix a public parameter, such as --set epsilon=1/2."
+)
+lattice_option = click.option(
+    "--lattice",
+    metavar="H",
+    help="Step of the noise and of private numbers: 1, 1/2, 1/4, …  [default: 1, or finer if the inputs are]",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A mechanism in a file, with the text that it was read from."""
+
+    file: str
+    source: str
+    module: ir.Module
+    mechanism: ir.Mechanism
+
+
+def read_target(text: str) -> Target:
+    """The mechanism that ``PATH::NAME`` means; ``PATH`` alone is enough where the file has only one."""
+    file, separator, name = text.partition("::")
+    source = read_source(Path(file))
+    names = mechanism_names(source, file)
+    if not names:
+        raise InvalidInput("F011", f"{file} has no mechanism", "Put @mechanism(...) on a function")
+    if not separator and len(names) > 1:
+        raise InvalidInput(
+            "F011", f"{file} has several mechanisms: {', '.join(names)}", f"Name one: {file}::{names[0]}"
+        )
+    name = name if separator else names[0]
+    if name not in names:
+        near = difflib.get_close_matches(name, names, 1)
+        remedy = f"Did you mean {near[0]}" if near else f"Name one of {', '.join(names)}"
+        raise InvalidInput("F012", f"{file} has no mechanism {name!r}", remedy)
+    module = parse_text(source, file, only=name)
+    return Target(file, source, module, module[name])
+
+
+def read_source(path: Path) -> str:
+    """The text of a Python file."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InvalidInput("F010", f"there is no file {path}", "Check the path: it is PATH::NAME") from None
+    except IsADirectoryError:
+        raise InvalidInput("F010", f"{path} is a folder", "Give a Python file") from None
+    except (UnicodeDecodeError, ValueError):
+        raise InvalidInput("F010", f"{path} is not a text file", "Give a Python file") from None
+
+
+def read_settings(settings: Sequence[str]) -> dict[str, object]:
+    """``NAME=VALUE`` words as values."""
+    found: dict[str, object] = {}
+    for setting in settings:
+        name, separator, value = setting.partition("=")
+        if not separator or not name.strip().isidentifier():
+            raise InvalidInput("F013", f"--set {setting!r} is not NAME=VALUE", "Write --set epsilon=1")
+        found[name.strip()] = _setting(value.strip(), name.strip())
+    return found
+
+
+def _setting(text: str, name: str) -> object:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    return read_value(text, f"--set {name}") if text.startswith("[") else exact(text, name)
+
+
+def read_inputs(text: str, option: str) -> dict[str, object]:
+    """A JSON object of arguments; its decimals are read as written, not as floats."""
+    found = read_value(text, option)
+    if not isinstance(found, dict):
+        raise InvalidInput(
+            "F014", f"{option} is not a JSON object", 'Write something like \'{"q": [0, 1], "epsilon": 1}\''
+        )
+    return found
+
+
+def read_value(text: str, option: str) -> object:
+    """JSON whose numbers stay exact."""
+    try:
+        return json.loads(text, parse_float=exact, parse_int=exact, parse_constant=exact)
+    except RecursionError:
+        raise InvalidInput("F014", f"{option} is nested too deep", "Give ordinary lists") from None
+    except json.JSONDecodeError as error:
+        remedy = 'Write something like \'{"q": [0, 1], "epsilon": 1}\''
+        raise InvalidInput("F014", f"{option} is not JSON (character {error.pos + 1})", remedy) from None
+
+
+def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:
+    """The step asked for, or the coarsest of 1, 1/2, 1/4, … on which the private numbers lie (down to 2^-20)."""
+    if text is not None:
+        step = exact(text, "--lattice")
+        if step.numerator != 1 or step.denominator & (step.denominator - 1):
+            raise InvalidInput("F016", f"--lattice {text} is not a step that a run has", "Give 1, 1/2, 1/4, …")
+        return step
+    private = [parameter.name for parameter in mechanism.parameters if parameter.private]
+    numbers = [number for given in inputs for name in private for number in _numbers(given.get(name))]
+    finest = max((number.denominator for number in numbers), default=1)
+    bits = next((bits for bits in range(20) if 2**bits % finest == 0), 20)
+    return Fraction(1, 2**bits)
+
+
+def _numbers(value: object) -> list[Fraction]:
+    if isinstance(value, list | tuple):
+        return [number for each in value for number in _numbers(each)]
+    try:
+        return [] if isinstance(value, bool) else [exact(value)]  # type: ignore[arg-type]  # exact() refuses the rest
+    except InvalidInput:
+        return []  # whoever reads the value refuses it, with its name

@@ -1,0 +1,239 @@
+"""Mechanisms run: on exact numbers, on the lattice, totally on private data."""
+
+import inspect
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lapwing.errors import InvalidInput
+from lapwing.program import added, each, flow, laplace, load, match, mechanism, one, replaced, within
+from lapwing.program.draws import BITS
+from lapwing.program.inputs import BOUND, private
+from lapwing.program.ir import Boolean, Integer, List, PureClaim, Real
+from lapwing.program.run import Runnable
+
+SCALE = 3
+
+
+@mechanism(x=within(1), claim="1 / 3")
+def noisy(x: float) -> float:
+    """One noisy number."""
+    return x + laplace(SCALE)
+
+
+@mechanism(q=each(1))
+def identity(q: list[float]) -> list[float]:
+    return q
+
+
+@mechanism(q=each("d"))
+def at_distance(q: list[float], d: float) -> list[float]:
+    return [x + 0 * d for x in q]
+
+
+@mechanism(n=within(1))
+def whole(n: int) -> int:
+    return n
+
+
+@mechanism(x=within(1))
+def shifted(x: float, k: int) -> float:
+    return twice_noisy(x) + k
+
+
+@mechanism(x=within(1))
+def twice_noisy(x: float) -> float:
+    return noisy(x) + noisy(x)
+
+
+@flow(password="secret", guess="public", result="public")  # noqa: S106  # a label, not a password
+def login(password: int, guess: int) -> bool:
+    return match(password, guess)
+
+
+def test_is_a_function_to_look_at_and_to_call():
+    assert isinstance(noisy, Runnable)
+    assert noisy.__name__ == "noisy"
+    assert noisy.__doc__ == "One noisy number."
+    assert list(inspect.signature(noisy).parameters) == ["x"]
+    assert noisy.neighbours == {"x": within(1)}
+    assert isinstance(noisy.claim, PureClaim)
+    assert noisy.ir.name == "noisy"
+
+
+def test_answers_are_lattice_points():
+    for _ in range(50):
+        answer = noisy(0.3)
+        assert (answer * 2**BITS).is_integer()
+        assert (noisy.run({"x": 0.3}, bits=2) * 4).is_integer()
+    assert len({noisy(0) for _ in range(50)}) > 40
+
+
+def test_private_numbers_go_to_the_lattice_by_floor():
+    assert identity.run({"q": [0.3, -0.3, 2, Fraction(1, 3)]}, bits=2) == [0.25, -0.5, 2.0, 0.25]
+    assert whole(2.9) == 2
+    assert whole(-0.5) == -1
+
+
+@given(st.floats(-1e6, 1e6), st.integers(0, 30))
+def test_floor_keeps_lattice_distances(x, bits):
+    left, right = (private(value, Real(), "x", bits) for value in (Fraction(repr(x)), Fraction(repr(x)) + 1))
+    assert right - left == 1
+    assert 0 <= Fraction(repr(x)) - left < Fraction(1, 2**bits)
+
+
+ODD = [math.nan, math.inf, -math.inf, 1e300, None, "text", object(), [1], 10**400, np.float32("nan"), np.array([1]), 1j]
+
+
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_no_private_number_makes_a_run_fail(value):
+    (answer,) = identity([value])
+    assert -BOUND <= answer <= BOUND
+    assert isinstance(whole(value), int)
+    assert isinstance(private(value, Boolean(), "x", 3), bool)
+    assert private([value], List(List(Integer())), "x", 3) is not None
+
+
+def test_bug_15_not_a_number_counts_as_zero_and_does_not_void_the_noise():
+    assert identity([math.nan]) == [0.0]
+    assert math.isfinite(noisy(math.nan))
+    assert identity([math.inf, -math.inf]) == [float(BOUND), float(-BOUND)]
+
+
+def test_numpy_inputs():
+    assert identity(np.array([1.5, 2.0])) == [1.5, 2.0]
+    assert whole(np.int64(7)) == 7
+    assert at_distance([1], np.float64(0.5)) == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((), "P211"),
+        (([1], 1, 2), "P211"),
+        ((3, 1), "P205"),
+        (("abc", 1), "P205"),
+        (([1], math.nan), "A001"),
+        (([1], "x"), "A001"),
+    ],
+)
+def test_bad_public_inputs_and_shapes(arguments, code):
+    with pytest.raises(InvalidInput, match=code):
+        at_distance(*arguments)
+
+
+def test_unknown_and_doubled_keywords():
+    for keywords in ({"y": 1}, {"x": 1, "z": 2}):
+        with pytest.raises(InvalidInput, match="P211"):
+            noisy(**keywords)
+    with pytest.raises(InvalidInput, match="P211"):
+        noisy(1, x=1)
+
+
+def test_public_types_are_checked():
+    with pytest.raises(InvalidInput, match="P205"):
+        shifted(1, 2.5)
+    with pytest.raises(InvalidInput, match="A001"):
+        shifted(1, True)
+
+
+@pytest.mark.parametrize("distance", ["0.1", "1/3", -1])
+def test_distances_that_the_lattice_would_stretch_are_refused(distance):
+    with pytest.raises(InvalidInput, match="P212"):
+        at_distance([1], distance)
+
+
+def test_why_they_are_refused():
+    # exactly 1/10 apart; floor would put them further apart than that
+    x = Fraction(1, 2 ** (BITS + 1))
+    left, right = (private(each, Real(), "x", BITS) for each in (x, x + Fraction(1, 10)))
+    assert right - left > Fraction(1, 10)
+
+
+def test_mechanisms_call_mechanisms():
+    assert shifted.module["shifted"].body[0].mechanism == "twice_noisy"
+    assert [each.name for each in shifted.module] == ["noisy", "twice_noisy", "shifted"]
+    assert isinstance(shifted(1, 2), float)
+
+
+def test_mechanisms_inside_functions():
+    @mechanism(x=replaced())
+    def inner(x: bool) -> bool:
+        return not x
+
+    @mechanism(x=replaced())
+    def outer(x: bool) -> bool:
+        return inner(x)
+
+    assert outer(False) is True
+
+
+def test_flow_labels_make_parameters_private():
+    assert login(1234, 1234) is True
+    assert login(math.nan, 5) is False
+    with pytest.raises(InvalidInput, match="A001"):
+        login(5, math.nan)
+
+
+def test_a_run_that_goes_on_too_long(tmp_path):
+    path = tmp_path / "loops.py"
+    path.write_text("@mechanism(x=within(1))\ndef f(x: float) -> float:\n    while True:\n        x += 1\n")
+    with pytest.raises(InvalidInput, match="P206"):
+        load(path, "f").run({"x": 1}, steps=1000)
+
+
+def test_loading_runs_nothing_in_the_file(tmp_path):
+    path = tmp_path / "danger.py"
+    path.write_text(
+        "raise SystemExit\n@mechanism(x=within(1))\ndef f(x: float) -> float:\n    'Doc.'\n    return x + 1\n"
+    )
+    runnable = load(path, "f")
+    assert runnable(1) == 2
+    assert runnable.__doc__ == "Doc."
+
+
+def test_sums_are_exact_in_any_order():
+    @mechanism(q=one(1))
+    def total(q: list[float]) -> float:
+        return sum(q)
+
+    values = [0.5, 1e15, -1e15, 0.25] * 3
+    assert total(values) == total(values[::-1]) == 2.25
+
+
+def test_answers_too_large_for_a_float():
+    @mechanism(x=within(1))
+    def huge(x: float, k: int) -> float:
+        i = 0
+        while i < k:
+            x = x * x
+            i += 1
+        return x
+
+    assert huge(10, 20) == math.inf
+
+
+def test_lengths_under_added_may_differ():
+    @mechanism(rows=added())
+    def count(rows: list[bool]) -> int:
+        return len(rows)
+
+    assert count([]) == 0
+    assert count([True, 0, None]) == 3
+
+
+def test_source_that_is_not_there():
+    space = {"mechanism": mechanism, "within": within}
+    with pytest.raises(InvalidInput, match="P107"):
+        exec("@mechanism(x=within(1))\ndef f(x: float) -> float:\n    return x\n", space)  # noqa: S102  # no source file
+
+
+def test_decorators_on_something_else():
+    with pytest.raises(InvalidInput, match="P213"):
+        mechanism(x=within(1))(print)
+    with pytest.raises(InvalidInput, match="P165"):
+        mechanism(x=1)
