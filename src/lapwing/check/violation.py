@@ -76,6 +76,6 @@ def _renyi(left: Interval, right: Interval, order: Fraction) -> Fraction:
 
 def shown(interval: Interval) -> str:
     """A number for people: exact when it is short."""
-    if interval.is_exact and interval.lower.denominator < 10**6:
+    if interval.is_exact and abs(interval.lower.numerator) + interval.lower.denominator < 10**9:
         return str(interval.lower)
     return f"{decimal_down(interval.lower, 8)}…"

@@ -16,6 +16,8 @@ Value = Fraction | bool | tuple["Value", ...]
 
 #: Deeper lists than any mechanism's type would need; a limit keeps hostile input from exhausting the stack.
 MAX_DEPTH = 50
+#: Longer numbers take long to compute with, and Python refuses to print them.
+MAX_BITS = 8000
 
 
 def value_to_json(value: Value) -> object:
@@ -46,7 +48,10 @@ def number_from_json(data: object, name: str) -> Fraction:
     """An exact number written as a string."""
     if not isinstance(data, str):
         raise InvalidInput("C103", f"{name} is a JSON {json_type(data)}", 'Write the number as a string such as "3/8"')
-    return exact(data, name)
+    number = exact(data, name)
+    if number.numerator.bit_length() + number.denominator.bit_length() > MAX_BITS:
+        raise InvalidInput("C103", f"{name} is longer than {MAX_BITS} bits", "Give a number of ordinary size")
+    return number
 
 
 def inputs_from_json(data: object, name: str) -> dict[str, Value]:

@@ -1,0 +1,39 @@
+"""Runs commands the way ``lapwing`` does, in this process."""
+
+import json
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from lapwing.cli.check import check
+from lapwing.cli.commands import Refusing
+from lapwing.cli.loss import loss
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = Refusing("lapwing", commands={"check": check, "loss": loss})
+
+
+def lapwing(*words):
+    """The result of a command; an exception that is no exit fails the test."""
+    result = CliRunner().invoke(COMMANDS, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def objects(result):
+    """The JSON objects on standard output."""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@contextmanager
+def inside(folder):
+    """Work in another folder."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
