@@ -66,6 +66,24 @@ def test_a_draw_compared_twice_is_one_draw():
     assert float(got) == pytest.approx(q**3 / (1 + q), rel=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("test", "first"),
+    [("a >= 1 / 2", 1), ("a > 1 / 2", 1), ("a >= 1", 1), ("a > 1", 2), ("-a <= -1 / 2", 1), ("2 * a >= 3", 2)],
+)
+def test_a_comparison_cuts_between_the_right_lattice_points(test, first):
+    q = math.exp(-1 / 2)
+    for negated in (False, True):
+        body = f"a = laplace(s)\nreturn {'not ' * negated}({test})"
+        expected = q**first / (1 + q)
+        assert float(chance(one(body, "bool"), not negated, x=0, s=2)) == pytest.approx(expected, rel=1e-14)
+
+
+def test_an_answer_between_lattice_points_is_impossible():
+    assert chance(one("return x + laplace(s)"), Fraction(1, 2), x=0, s=2) == Interval.point(0)
+    body = "a = laplace(s)\nreturn a == 1 / 2"
+    assert chance(one(body, "bool"), True, x=0, s=2) == Interval.point(0)
+
+
 def test_a_copied_draw_cancels_exactly():
     assert chance(one("a = laplace(s)\nreturn x + a - a"), Fraction(7), x=7, s=2) == Interval.point(1)
 
@@ -80,8 +98,9 @@ def test_what_is_improbable_is_not_called_impossible():
     """A score 10000 below the best rounds to probability 0 at any precision, and is still possible."""
     got = chance(one("return choose([0, -10000], s)", "int"), Fraction(1), x=0, s=1)
     assert got.lower == 0 < got.upper < Fraction(1, 2**80)
-    far = chance(one("return laplace(s)"), Fraction(10**6), x=0, s=1)
-    assert far.lower == 0 < far.upper < Fraction(1, 2**80)
+    for body, answer in (("return laplace(s)", 10**6), ("a = laplace(s)\nreturn a * a", 10**12)):
+        far = chance(one(body), Fraction(answer), x=0, s=1)
+        assert far.lower == 0 < far.upper < Fraction(1, 2**80)
 
 
 def test_what_is_impossible_is_exactly_so():

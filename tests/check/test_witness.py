@@ -86,6 +86,82 @@ def _shifted(interval, by):
     return Interval(interval.lower + by, interval.upper + by)
 
 
+RELATIONS = """
+from lapwing import added, each, falls, laplace, mechanism, monotone, one, replaced, rises, within
+
+
+@mechanism(q=RELATION, claim="epsilon / 8")
+def noisy_sum(q: list[float], epsilon: float) -> float:
+    return sum(q) + laplace(1 / epsilon)
+"""
+
+
+@pytest.mark.parametrize(
+    ("relation", "left", "right", "says"),
+    [
+        ("each(1)", [0, 0], [2, 0], "element 0 changed by 2"),
+        ("each('epsilon')", [0, 0], [2, 0], "element 0 changed by 2"),
+        ("each(1)", [0, 0], [1], "lengths"),
+        ("one(1)", [0, 0], [1, 1], "more than one"),
+        ("rises(1)", [1, 0], [0, 0], "element 0 changed by -1"),
+        ("falls(1)", [0, 0], [1, 0], "element 0 changed by 1"),
+        ("monotone(1)", [0, 0, 0], [1, 1, -1], "rise"),
+        ("replaced()", [0, 0], [1, 1], "2 elements differ"),
+        ("added()", [0, 0], [1, 1], "not one apart"),
+        ("added()", [0, 0], [1, 0, 1], "removing one"),
+        ("each(0.75)", [0, 0], [0, 0], "not a multiple of the lattice step"),
+    ],
+)
+def test_true_numbers_about_inputs_that_are_not_neighbours_are_rejected(relation, left, right, says):
+    source = RELATIONS.replace("RELATION", relation)
+    case = parameters(q=left, epsilon=1), parameters(q=right, epsilon=1), Fraction(0)
+    assert says in _reason(honest("noisy_sum", *case, source=source), source)
+
+
+@pytest.mark.parametrize(
+    ("relation", "left", "right"),
+    [
+        ("each(1)", [0, 0], [1, 1]),
+        ("each('epsilon')", [0, 0], [1, 1]),
+        ("one(1)", [0, 0], [1, 0]),
+        ("rises(1)", [0, 0], [1, 1]),
+        ("falls(1)", [1, 1], [0, 0]),
+        ("monotone(1)", [0, 1], [0, 0]),
+        ("replaced()", [0, 0], [40, 0]),
+        ("added()", [0, 0], [0, 1, 0]),
+    ],
+)
+def test_neighbours_of_every_kind_are_accepted(relation, left, right):
+    source = RELATIONS.replace("RELATION", relation)
+    output = Fraction(sum(left))
+    case = parameters(q=left, epsilon=1), parameters(q=right, epsilon=1), output
+    verdict = check_witness(honest("noisy_sum", *case, source=source), source)
+    assert isinstance(verdict, Accepted), verdict
+
+
+@pytest.mark.parametrize("first", [Fraction(1, 2), Fraction(2**60), Fraction(-(2**60))])
+def test_true_numbers_about_inputs_that_no_run_computes_with_are_rejected(first):
+    """A run moves private numbers to the lattice, and into its bounds, before anything else."""
+    source = RELATIONS.replace("RELATION", "each(1)")
+    case = parameters(q=[first], epsilon=1), parameters(q=[first + 1], epsilon=1), first
+    assert "does not fit" in _reason(honest("noisy_sum", *case, source=source), source)
+
+
+def test_a_public_difference_is_rejected_with_true_numbers():
+    case = parameters(q=[0], epsilon=1), parameters(q=[0], epsilon=2), Fraction(0)
+    source = RELATIONS.replace("RELATION", "each(1)")
+    assert "public" in _reason(honest("noisy_sum", *reversed(case[:2]), case[2], source=source), source)
+
+
+def test_parameters_that_a_run_refuses_are_rejected_with_true_numbers():
+    """The bad index stands in a branch that is never taken here; a run refuses it all the same."""
+    source = RELATIONS.replace("RELATION", "each(1)").replace(
+        "    return sum(q)", "    if q[0] > 100:\n        a = q[7]\n    return sum(q)"
+    )
+    case = parameters(q=[0], epsilon=1), parameters(q=[1], epsilon=1), Fraction(0)
+    assert "does not run" in _reason(honest("noisy_sum", *case, source=source), source)
+
+
 SLIGHTLY, HALF = Fraction(1, 10**11), Fraction(1, 2)
 MUTATIONS = {
     "function": lambda w: replace(w, function="sparse_vector"),
@@ -124,6 +200,7 @@ MUTATIONS = {
     "ratio says nothing": lambda w: replace(w, log_ratio=LogRatio(Fraction(0), None)),
     "claim lower": lambda w: replace(w, claim_value=Interval.point(HALF - SLIGHTLY)),
     "claim higher": lambda w: replace(w, claim_value=Interval.point(HALF + SLIGHTLY)),
+    "claim in the last digit": lambda w: replace(w, claim_value=Interval.point(HALF - Fraction(1, 10**17))),
     "claim wide": lambda w: replace(w, claim_value=Interval(Fraction(0), HALF)),
     "no claim": lambda w: replace(w, claim_value=None),
     "a delta": lambda w: replace(w, claim_delta=Interval.point(0)),

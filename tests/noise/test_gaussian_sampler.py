@@ -61,7 +61,7 @@ def test_the_float_filter_and_the_exact_coin_agree_with_exact_comparison(sigma):
     x = (cell << bits) + rng.integers(0, 1 << bits, 300)
     near = np.where(cell >= 0, cell << bits, ((cell + 1) << bits) - 1)
     ratios = [exact_bell(int(a) ** 2 - int(b) ** 2, variance) for a, b in zip(x, near, strict=True)]
-    # Coins at random, within 2^-60 of the ratio itself, where floats know nothing, and just outside the filter's margin.
+    # Coins at random, within 2^-60 of the ratio itself, where floats know nothing, and just outside their margin.
     coins = []
     for i, ratio in enumerate(ratios):
         exact = int(ratio * 2**80)

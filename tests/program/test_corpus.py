@@ -1,5 +1,7 @@
 """Every program of the corpus reads, prints, reads back and runs."""
 
+import runpy
+
 import pytest
 
 from lapwing.program import ir, load, parse_file, parse_text, show_module
@@ -50,10 +52,25 @@ def test_the_written_bound_is_the_claim_of_proved_programs(program):
 
 
 @every
+def test_imports_as_ordinary_python(program):
+    space = runpy.run_path(str(program.path))
+    mechanism = space[program.mechanism]
+    assert mechanism.ir == load(program.path, program.mechanism).ir
+    assert _has_type(mechanism(**program.example), mechanism.ir.returns)
+
+
+@every
 def test_runs_on_its_example(program):
     mechanism = load(program.path, program.mechanism)
     answer = mechanism(**program.example)
     assert _has_type(answer, mechanism.ir.returns)
+
+
+def test_randomized_response_tells_the_truth_three_times_in_four():
+    mechanism = load(corpus.ROOT / "proved" / "randomized_response.py", "randomized_response")
+    runs = 6000
+    truths = sum(mechanism(True) for _ in range(runs))
+    assert abs(truths - runs * 3 / 4) < 6 * (runs * 3 / 16) ** 0.5  # six standard deviations: 2 in 10^9
 
 
 def _has_type(value, kind):

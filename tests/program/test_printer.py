@@ -31,6 +31,7 @@ HEAD = "@mechanism(q=each(1), claim='epsilon')\ndef f(q: list[float], k: int, ep
         "-(k * 2)",
         "-k * 2",
         "k / (2 * 3) / 4",
+        "2.0 * 1e3",
         "0.1 + 1e-5 + 1e300 + 2.5e20",
         "(1 if k > 0 else 2) if k < 5 else 3",
         "1 if (True if k > 0 else False) else (2 if k > 1 else 3)",
@@ -43,7 +44,7 @@ HEAD = "@mechanism(q=each(1), claim='epsilon')\ndef f(q: list[float], k: int, ep
     ],
 )
 def test_parentheses_stand_where_they_must(expression):
-    module = parse_text(f"{HEAD}    return {expression}\n")
+    module = parse_text(f"{HEAD}    y = {expression}\n    return y\n")
     assert parse_text(show_module(module)) == module
 
 

@@ -92,6 +92,14 @@ def underlined(error):
         ("if k > 0:\n        return x", "P171", None, "every path"),
         ("if k > 0:\n        y = 1\n    return y", "P173", "y", "every path"),
         ("for y in q:\n        z = y\n    return z", "P173", "z", "every path"),
+        ("for y in q:\n        pass\n    return y", "P173", "y", "every path"),
+        (
+            "while True:\n        if k > 1:\n            break\n        y = 1\n"
+            "        if k > 0:\n            break\n    return y",
+            "P173",
+            "y",
+            "every path",
+        ),
         ("break\n    return x", "P150", "return x", "Remove"),
         ("if k > 0:\n        break\n    return x", "P172", "break", "return"),
         ("return x\n    y = 1", "P150", "y = 1", "Remove"),
@@ -151,6 +159,7 @@ GOOD = "def f(q: list[float], x: float, k: int, epsilon: float) -> float:\n    r
         ("@mechanism(q=within(1))", "P166", "within(1)"),
         ("@mechanism(z=within(1))", "P162", "within(1)"),
         ("@mechanism(claim='epsilon')", "P161", "mechanism(claim='epsilon')"),
+        ("@flow(x='secret')\n@mechanism(claim='epsilon')", "P161", "mechanism(claim='epsilon')"),
         ("@mechanism", "P161", "mechanism"),
         ("@mechanism(each(1))", "P161", "each(1)"),
         ("@cached\n@mechanism(x=within(1))", "P105", "cached"),

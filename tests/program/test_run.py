@@ -101,6 +101,7 @@ def test_no_private_number_makes_a_run_fail(value):
 def test_bug_15_not_a_number_counts_as_zero_and_does_not_void_the_noise():
     assert identity([math.nan]) == [0.0]
     assert math.isfinite(noisy(math.nan))
+    assert identity([np.float32("inf")]) == [float(BOUND)]
     assert identity([math.inf, -math.inf]) == [float(BOUND), float(-BOUND)]
 
 

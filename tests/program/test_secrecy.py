@@ -66,6 +66,7 @@ def test_bad_public_values_are_refused_whatever_the_data(body):
         "return 1 if q[0] > 0 and k > 0 and q[0] / k > 1 else 0",
         "return 1 if k == 0 or q[0] / k > 1 else 0",
         "if k > 0:\n        y = q[0] / k\n    else:\n        y = 0\n    return y",
+        "if q[0] > 0:\n        y = laplace(1)\n        z = [x for x in [y, 1]][0]\n    return 0",
     ],
 )
 def test_what_a_public_test_guards_is_not_refused(body):

@@ -21,6 +21,7 @@ from lapwing.cli.numbers import answer, loss_text, probability
 from lapwing.cli.targets import (
     Target,
     choose_lattice,
+    fitting,
     lattice_option,
     read_inputs,
     read_settings,
@@ -47,7 +48,10 @@ class Comparison:
     @property
     def rows(self) -> list[Loss]:
         """Every answer, the likeliest first."""
-        return sorted(losses(self.left, self.right), key=lambda loss: -max(float(loss.left), float(loss.right)))
+        return sorted(
+            losses(self.left, self.right),
+            key=lambda loss: (-max(float(loss.left), float(loss.right)), -float(loss.left)),
+        )
 
 
 @click.command()
@@ -85,7 +89,7 @@ def loss(
     sides = [{**shared, **read_inputs(text, option)} for text, option in ((left, "--left"), (right, "--right"))]
     step = choose_lattice(lattice, sides, found.mechanism)
     subject = Subject(found.module, found.mechanism, step)
-    first, second = (subject.inputs(side) for side in sides)
+    first, second = (subject.inputs(fitting(found.mechanism, side)) for side in sides)
     try:
         check_neighbours(found.mechanism, dict(first), dict(second), step)
     except Doubt as doubt:

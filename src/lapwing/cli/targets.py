@@ -14,6 +14,7 @@ import click
 from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
 from lapwing.program import ir
+from lapwing.program.inputs import public
 from lapwing.program.parse import mechanism_names, parse_text
 
 set_option = click.option(
@@ -104,6 +105,12 @@ def read_value(text: str, option: str) -> object:
     except json.JSONDecodeError as error:
         remedy = 'Write something like \'{"q": [0, 1], "epsilon": 1}\''
         raise InvalidInput("F014", f"{option} is not JSON (character {error.pos + 1})", remedy) from None
+
+
+def fitting(mechanism: ir.Mechanism, given: Mapping[str, object]) -> dict[str, object]:
+    """The arguments, exactly; refuses one that does not have its parameter's type."""
+    types = {parameter.name: parameter.type for parameter in mechanism.parameters}
+    return {name: public(value, types[name], name) if name in types else value for name, value in given.items()}
 
 
 def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:

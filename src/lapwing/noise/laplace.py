@@ -50,7 +50,7 @@ class Laplace:
     @overload
     def sample(self, size: SupportsIndex) -> NDArray[np.int64]: ...
     def sample(self, size: SupportsIndex | None = None) -> int | NDArray[np.int64]:
-        """Noise alone: one draw, or an array of ``size`` draws; beyond ±2^62 (never yet seen) only some number beyond."""
+        """Noise alone: one draw, or an array of ``size`` draws; past ±2^62 (never seen) only some number past it."""
         return self._pool().one() if size is None else self._pool().many(parameters.whole(size, "size", least=0))
 
     @overload

@@ -34,12 +34,14 @@ class Pool:
         threads = self._threads
         while True:
             try:
-                value: int = threads.values.pop()  # one uninterruptible step: no two callers get the same number
+                # One uninterruptible step, so no two callers get the same number. It moves from list to list because
+                # holding it in a variable would touch it, and memory is faster for Python's cached small ints.
+                taken: list[int] = [threads.values.pop()]
             except (AttributeError, IndexError):
                 self._refill()
                 continue
             if threads.generation == generation():  # asked after the pop, in case a signal handler forked before it
-                return value
+                return taken.pop()
             threads.values = []
 
     def many(self, count: int) -> NDArray[np.int64]:

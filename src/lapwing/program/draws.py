@@ -50,8 +50,10 @@ def check(kind: NoiseKind, arguments: Sequence[Value], bits: int) -> None:
 
 
 def _sampler(kind: NoiseKind, scale: Fraction, bits: int) -> Laplace | Geometric | Gaussian:
-    build = {"laplace": Laplace, "exponential": Geometric, "gaussian": Gaussian}[kind]
-    return build(scale * 2**bits)
+    steps = scale * 2**bits
+    if kind == "laplace":
+        return Laplace(steps)
+    return Geometric(steps) if kind == "exponential" else Gaussian(steps)
 
 
 def laplace(scale: Number) -> float:

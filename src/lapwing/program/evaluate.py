@@ -7,7 +7,7 @@ the one thing that can fail is a division by zero, whose divisor is public.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -229,11 +229,11 @@ def _builtin(function: str, arguments: list[Closure]) -> Closure:
 
 def walker(
     source: ir.Over | ir.Range, types: Mapping[str, Type]
-) -> Callable[[Environment], Sequence[tuple[Value, ...]]]:
+) -> Callable[[Environment], Iterable[tuple[Value, ...]]]:
     """A function giving, for each step over ``source``, the values of ``source.targets``."""
     if isinstance(source, ir.Range):
         start, stop = compiled(source.start, types), compiled(source.stop, types)
-        return lambda env: [(i,) for i in range(start(env), stop(env))]
+        return lambda env: ((i,) for i in range(start(env), stop(env)))  # lazily: the end may be far away
     lists = [compiled(value, types) for _, value in source.items]
     if source.index is None:
         return lambda env: list(zip(*(values(env) for values in lists), strict=False))

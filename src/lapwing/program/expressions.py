@@ -43,8 +43,8 @@ def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lo
         case ast.Constant(value=int() | float() as value):
             if not math.isfinite(value):
                 raise frame.scope.refused("P110", node, "this number is too large", "Write a finite number")
-            kind = Integer() if isinstance(value, int) else Real()
-            return ir.Number(exact(value), span=span), kind
+            plain = exact(value)
+            return ir.Number(plain, span=span), Integer() if plain.denominator == 1 else Real()
         case ast.Constant(value=value):
             what = "text" if isinstance(value, str) else repr(value)
             raise frame.scope.refused("P111", node, f"{what} is not a value of the language", instead("JoinedStr"))

@@ -44,7 +44,7 @@ def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
             raise scope.refused(
                 "P162", place, f"'{name}' is not a parameter of {node.name}", "Name a parameter, or remove it"
             )
-    if "mechanism" in used and not relations and "flow" not in used:
+    if "mechanism" in used and not relations:
         raise scope.refused(
             "P161", used["mechanism"], "no parameter is private", "Say how neighbours differ: q=each(1)"
         )

@@ -53,6 +53,8 @@ def _inside(value: object, kind: Type, bits: int) -> Value:
 
 def _number(value: object) -> Fraction:
     """The number a private value stands for, between the bounds; 0 if it is none."""
+    if type(value).__module__ == "numpy" and getattr(value, "size", 0) == 1:
+        value = value.item()  # type: ignore[attr-defined]  # a NumPy scalar
     if isinstance(value, float) and not math.isfinite(value):
         return Fraction(0) if math.isnan(value) else Fraction(BOUND if value > 0 else -BOUND)
     if isinstance(value, bool):

@@ -6,7 +6,7 @@ Statements become Python functions of the variables, once per mechanism. Before 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lapwing.errors import InvalidInput
@@ -205,7 +205,7 @@ def _branching(condition: Closure, then: Step, otherwise: Step) -> Step:
     return lambda env, meter: then(env, meter) if condition(env) else otherwise(env, meter)
 
 
-def _looping(steps: Callable[[Environment], Sequence[tuple[Value, ...]]], names: tuple[str, ...], body: Step) -> Step:
+def _looping(steps: Callable[[Environment], Iterable[tuple[Value, ...]]], names: tuple[str, ...], body: Step) -> Step:
     def run(env: Environment, meter: Meter) -> object:
         for values in steps(env):
             meter.tick()

@@ -274,7 +274,7 @@ class Assign(Node):
 
 @dataclass(frozen=True, slots=True)
 class Sample(Node):
-    """``target`` becomes a fresh draw. ``site`` numbers the draws and calls of a mechanism from 1 in source order.
+    """``target`` becomes a fresh draw. ``site`` numbers the draws and calls of a mechanism from 1, in program order.
 
     Arguments are public, except the scores (first argument) of ``choose``.
     """

@@ -12,17 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Literal
 
 from lapwing.errors import InvalidProgram
 from lapwing.program import ir, walk
+from lapwing.program.influence import PUBLIC, SECRET, Influence, Secret
 from lapwing.program.scope import Scope
-
-#: What a private parameter or a draw can influence: the value, and the length of a list.
-Secret = tuple[bool, bool]
-PUBLIC: Secret = (False, False)
-SECRET: Secret = (True, True)
 
 Rule = Literal["divisor", "index", "draw", "assert"]
 
@@ -54,7 +49,7 @@ class Facts:
     """What the walk found out about one mechanism in one situation."""
 
     mechanism: ir.Mechanism
-    secrets: dict[str, Secret] = field(default_factory=dict)
+    influence: Influence = field(default_factory=Influence)
     #: by ``id`` of the statement before which they are made; 0 is before the first
     checks: dict[int, list[Check | Delegated]] = field(default_factory=dict)
     #: the callee's facts, by ``id`` of the call
@@ -68,7 +63,7 @@ def with_variables(scope: Scope, mechanism: ir.Mechanism, callees: Mapping[str, 
     order: dict[str, None] = {}
     for statement in walk.statements(mechanism.body):
         order.update(dict.fromkeys(walk.targets(statement)))
-    marked = (ir.Variable(name, kinds[name], *(not each for each in facts.secrets[name])) for name in order)
+    marked = (ir.Variable(name, kinds[name], *(not each for each in facts.influence.secrets[name])) for name in order)
     return replace(mechanism, variables=tuple(marked))
 
 
@@ -93,16 +88,16 @@ def analyse(
             secret = (True, not parameter.relation.keeps_length)
         elif parameter.name in private or labels.get(parameter.name, "public") != "public":
             secret = SECRET
-        walker.facts.secrets[parameter.name] = secret
+        walker.influence.secrets[parameter.name] = secret
     for statement in walk.statements(mechanism.body):
         for name in walk.targets(statement):
-            walker.facts.secrets.setdefault(name, PUBLIC)
+            walker.influence.secrets.setdefault(name, PUBLIC)
     while True:  # secrets only grow, so this ends
-        before = dict(walker.facts.secrets)
+        before = dict(walker.influence.secrets)
         walker.facts.checks.clear()
         walker.facts.calls.clear()
         walker.whole(decided)
-        if walker.facts.secrets == before:
+        if walker.influence.secrets == before:
             return walker.facts
 
 
@@ -115,8 +110,10 @@ class _Walker:
     #: where checks go while private data decide what runs
     collector: list[Check | Delegated] | None = None
     when: tuple[tuple[ir.Expression, bool], ...] = ()
-    #: variables of the comprehensions being walked
-    bound: dict[str, Secret] = field(default_factory=dict)
+
+    @property
+    def influence(self) -> Influence:
+        return self.facts.influence
 
     # --- statements ---------------------------------------------------------------------------------------
 
@@ -144,7 +141,7 @@ class _Walker:
         match statement:
             case ir.If(condition, then, otherwise):
                 self.visit(condition, own)
-                if self.collector is None or self.secret(condition)[0]:
+                if self.collector is None or self.influence.secret(condition)[0]:
                     self.block(then)
                     self.block(otherwise)
                 else:
@@ -155,7 +152,7 @@ class _Walker:
             case ir.For(source, body):
                 for expression in walk.expressions(statement):
                     self.visit(expression, own)
-                for name, secret in self.steps(source).items():
+                for name, secret in self.influence.steps(source).items():
                     self.mark(name, secret)
                 self.block(body)
             case ir.While(condition, body):
@@ -171,10 +168,10 @@ class _Walker:
                 self.call(statement)
             case ir.Assign(target, value):
                 self.visit(value, own)
-                self.mark(target, self.secret(value))
+                self.mark(target, self.influence.secret(value))
             case ir.Append(target, value):
                 self.visit(value, own)
-                self.mark(target, (self.secret(value)[0], False))
+                self.mark(target, (self.influence.secret(value)[0], False))
             case ir.Return(value):
                 self.visit(value, own)
         if open_here and not (decided and _returns(statement)):
@@ -184,11 +181,11 @@ class _Walker:
         """Whether private data decide what runs inside ``statement``, or after it."""
         match statement:
             case ir.If(condition, _, _):
-                return self.secret(condition)[0] or self.leaves(statement, loop=False)
+                return self.influence.secret(condition)[0] or self.leaves(statement, loop=False)
             case ir.While(condition, body):
-                return self.secret(condition)[0] or any(self.leaves(each, loop=True) for each in body)
+                return self.influence.secret(condition)[0] or any(self.leaves(each, loop=True) for each in body)
             case ir.For(source, body):
-                return self.length(source) or any(self.leaves(each, loop=True) for each in body)
+                return self.influence.length(source) or any(self.leaves(each, loop=True) for each in body)
         return False
 
     def leaves(self, statement: ir.Statement, *, loop: bool, private: bool = False) -> bool:
@@ -199,20 +196,22 @@ class _Walker:
             case ir.Break() | ir.Continue():
                 return private and loop
             case ir.If(condition, then, otherwise):
-                inside = private or self.secret(condition)[0]
+                inside = private or self.influence.secret(condition)[0]
                 return any(self.leaves(each, loop=loop, private=inside) for each in (*then, *otherwise))
             case ir.For(source, body):
-                inside = private or self.length(source) or any(self.leaves(each, loop=True) for each in body)
+                inside = private or self.influence.length(source) or any(self.leaves(each, loop=True) for each in body)
                 return any(self.leaves(each, loop=False, private=inside) for each in body)
             case ir.While(condition, body):
-                inside = private or self.secret(condition)[0] or any(self.leaves(each, loop=True) for each in body)
+                inside = (
+                    private or self.influence.secret(condition)[0] or any(self.leaves(each, loop=True) for each in body)
+                )
                 return any(self.leaves(each, loop=False, private=inside) for each in body)
         return False
 
     def mark(self, name: str, secret: Secret) -> None:
-        old = self.facts.secrets[name]
+        old = self.influence.secrets[name]
         decided = self.collector is not None
-        self.facts.secrets[name] = (old[0] or secret[0] or decided, old[1] or secret[1] or decided)
+        self.influence.secrets[name] = (old[0] or secret[0] or decided, old[1] or secret[1] or decided)
 
     def sample(self, statement: ir.Sample, own: list[Check | Delegated]) -> None:
         self.mark(statement.target, SECRET)
@@ -220,11 +219,11 @@ class _Walker:
         first: tuple[ir.Expression, ...] = ()
         if statement.kind == "choose":
             scores, scale = arguments
-            if self.secret(scores)[1]:
+            if self.influence.secret(scores)[1]:
                 raise self.refused(
                     "P182", scores, "the number of scores depends on private data", "Score a fixed list of choices"
                 )
-            length = self.countable(scores)
+            length = self.influence.countable(scores)
             if length is None:
                 raise self.refused(
                     "P182", scores, "the scores are made of noisy values here", "Set them before the branch"
@@ -241,7 +240,7 @@ class _Walker:
         self.mark(statement.target, SECRET)
         private: set[str] = set()
         for parameter, argument in zip(callee.parameters, statement.arguments, strict=True):
-            value, length = self.secret(argument)
+            value, length = self.influence.secret(argument)
             if parameter.relation is None and value:
                 private.add(parameter.name)
             if parameter.relation is not None and parameter.relation.keeps_length and length:
@@ -261,7 +260,7 @@ class _Walker:
         self.facts.calls[id(statement)] = facts
         if self.collector is not None:
             named = zip((parameter.name for parameter in callee.parameters), statement.arguments, strict=True)
-            there = tuple((name, argument) for name, argument in named if not all(self.secret(argument)))
+            there = tuple((name, argument) for name, argument in named if not all(self.influence.secret(argument)))
             self.collector.append(Delegated(there, facts, self.when))
 
     # --- expressions --------------------------------------------------------------------------------------
@@ -273,7 +272,7 @@ class _Walker:
                 self.visit(left, own)
                 self.visit(right, own)
                 self.require_public(right, right, "P180", "the divisor depends on private data or noise")
-                if self.collector is not None and walk.names(right) & set(self.bound):
+                if self.collector is not None and walk.names(right) & set(self.influence.bound):
                     raise self.refused(
                         "P180", right, "the divisor changes where private data decide", "Divide by a public value"
                     )
@@ -281,8 +280,8 @@ class _Walker:
             case ir.Index(sequence, index):
                 self.visit(sequence, own)
                 self.visit(index, own)
-                length = self.countable(sequence)
-                if length is not None and not self.secret(index)[0]:
+                length = self.influence.countable(sequence)
+                if length is not None and not self.influence.secret(index)[0]:
                     self.check("index", (length, index), expression, own)
             case ir.Conditional(condition, then, otherwise):
                 self.visit(condition, own)
@@ -292,7 +291,7 @@ class _Walker:
                 outer_when, outer_collector = self.when, self.collector
                 for operand in operands:
                     self.visit(operand, own)
-                    if not self.secret(operand)[0]:
+                    if not self.influence.secret(operand)[0]:
                         self.when = (*self.when, (operand, truth))
                     elif self.collector is None:
                         self.collector = own
@@ -300,14 +299,14 @@ class _Walker:
             case ir.Comprehension(element, source, condition):
                 for part in walk.children(source):
                     self.visit(part, own)  # type: ignore[arg-type]  # the children of a source are expressions
-                outer_bound, outer_collector = dict(self.bound), self.collector
-                self.bound.update(self.steps(source))
+                outer_bound, outer_collector = dict(self.influence.bound), self.collector
+                self.influence.bound.update(self.influence.steps(source))
                 if condition is not None:
                     self.visit(condition, own)
-                if self.length(source) or (condition is not None and self.secret(condition)[0]):
+                if self.influence.length(source) or (condition is not None and self.influence.secret(condition)[0]):
                     self.collector = own if self.collector is None else self.collector
                 self.visit(element, own)
-                self.bound, self.collector = outer_bound, outer_collector
+                self.influence.bound, self.collector = outer_bound, outer_collector
             case _:
                 for child in walk.children(expression):
                     self.visit(child, own)  # type: ignore[arg-type]  # the children of these are expressions
@@ -317,7 +316,7 @@ class _Walker:
     ) -> None:
         outer_when, outer_collector = self.when, self.collector
         for branch, truth in branches:
-            if self.secret(condition)[0]:
+            if self.influence.secret(condition)[0]:
                 self.collector = own if self.collector is None else self.collector
             else:
                 self.when = (*outer_when, (condition, truth))
@@ -327,84 +326,16 @@ class _Walker:
     def check(
         self, rule: Rule, operands: tuple[ir.Expression, ...], place: ir.Node, own: list[Check | Delegated]
     ) -> None:
-        if any(walk.names(operand) & set(self.bound) for operand in operands):
+        if any(walk.names(operand) & set(self.influence.bound) for operand in operands):
             return  # changes from element to element of a comprehension: found while it is evaluated
-        when = tuple(guard for guard in self.when if not walk.names(guard[0]) & set(self.bound))
+        when = tuple(guard for guard in self.when if not walk.names(guard[0]) & set(self.influence.bound))
         target = own if self.collector is None else self.collector
         target.append(Check(rule, operands, when, place))
-
-    def countable(self, sequence: ir.Expression) -> ir.Expression | None:
-        """The length of a list as an expression that a check can evaluate; ``None`` if there is none.
-
-        It is public, and reads no variable set where private data decide: those may not be there at the check.
-        """
-        length: ir.Expression
-        match sequence:
-            case ir.ListOf(elements):
-                length = ir.Number(Fraction(len(elements)))
-            case ir.Comprehension(_, source, condition):
-                ones = ir.Comprehension(ir.Number(Fraction(1)), source, condition)
-                length = ir.Builtin("len", (ones,))
-            case _:
-                length = ir.Builtin("len", (sequence,))
-        there = not any(all(self.secret(ir.Name(name))) for name in walk.names(length))
-        return length if there and not self.secret(sequence)[1] else None
-
-    def secret(self, expression: ir.Expression) -> Secret:
-        """What of ``expression`` private inputs or noise can influence."""
-        match expression:
-            case ir.Name(name):
-                return self.bound.get(name) or self.facts.secrets.get(name, PUBLIC)
-            case ir.Builtin("len", (operand,)):
-                return (self.secret(operand)[1], False)
-            case ir.Index(sequence, index):
-                value, length = self.secret(sequence)
-                hidden = value or length or self.secret(index)[0]
-                return (hidden, hidden)
-            case ir.Item(record, _):
-                value, _ = self.secret(record)
-                return (value, value)
-            case ir.Slice(sequence, start, stop):
-                value, length = self.secret(sequence)
-                moved = any(end is not None and self.secret(end)[0] for end in (start, stop))
-                return (value or length or moved, length or moved)
-            case ir.ListOf(elements):
-                return (any(any(self.secret(element)) for element in elements), False)
-            case ir.Comprehension(element, source, condition):
-                outer = dict(self.bound)
-                self.bound.update(self.steps(source))
-                filtered = condition is not None and self.secret(condition)[0]
-                hidden = any(self.secret(element))
-                self.bound = outer
-                length = self.length(source) or filtered
-                return (hidden or length, length)
-            case ir.Conditional(condition, then, otherwise):
-                picked = self.secret(condition)[0]
-                a, b = self.secret(then), self.secret(otherwise)
-                return (picked or a[0] or b[0], picked or a[1] or b[1])
-        parts = [self.secret(child) for child in walk.children(expression)]  # type: ignore[arg-type]  # expressions
-        hidden = any(any(part) for part in parts)
-        return (hidden, hidden)
-
-    def steps(self, source: ir.Over | ir.Range) -> Mapping[str, Secret]:
-        """What of the variables that ``source`` sets is secret."""
-        if isinstance(source, ir.Range):
-            start = self.secret(source.start)[0]
-            return {source.target: (start, start)}
-        found: dict[str, Secret] = {} if source.index is None else {source.index: PUBLIC}
-        found.update({name: (SECRET if any(self.secret(value)) else PUBLIC) for name, value in source.items})
-        return found
-
-    def length(self, source: ir.Over | ir.Range) -> bool:
-        """Whether private data decide how often ``source`` goes round."""
-        if isinstance(source, ir.Range):
-            return self.secret(source.start)[0] or self.secret(source.stop)[0]
-        return any(self.secret(value)[1] for _, value in source.items)
 
     # --- refusing -----------------------------------------------------------------------------------------
 
     def require_public(self, expression: ir.Expression, place: ir.Node, code: str, problem: str) -> None:
-        if self.secret(expression)[0]:
+        if self.influence.secret(expression)[0]:
             raise self.refused(
                 code, place, problem, "Use public parameters, lengths that are public, and counters only"
             )

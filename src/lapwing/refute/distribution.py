@@ -168,7 +168,7 @@ class Subject:
     def plausible(self, inputs: Inputs) -> list[Plain]:
         """Some answers that are possible on ``inputs``, found with three draws of every noise, likely ones first."""
         draws = Draws(self.step, TAIL_BITS, self.limits, sparse=True)
-        start = Batch(dict(inputs), FloatWeights.certain())
+        start = Batch(dict(inputs), FloatWeights.certain())  # doubles serve here for finite randomness, too
         found: list[tuple[float, Plain]] = []
         for batch in run(self._analysed, self.mechanism.name, start, draws):
             answers = plain_values(batch.variables[RESULT], len(batch))

@@ -64,7 +64,8 @@ class Draws:
         # sparse: a few draws to see what answers there are; the weights then mean nothing
         draws = np.array(sorted({max(low, -high // 8), 0, high // 8})) if self._sparse else np.arange(low, high + 1)
         size = len(draws)
-        self._room_for(len(batch) * size, f"{name!r} takes {size} values in each of {len(batch)} states", span)
+        what = "a number that is released or stored" if name.startswith("#") else f"'{name}'"
+        self._room_for(len(batch) * size, f"{what} takes {size} values in each of {len(batch)} states", span)
         weights = cast(FloatWeights, batch.weights)
         self.escape.add(weights, pending.noise.tail(low, high))
         wide = batch.repeated(size, weights.spread(pending.noise.pmf(draws)))

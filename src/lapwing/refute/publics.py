@@ -76,7 +76,7 @@ def _meets(subject: Subject, public: list[ir.Parameter], values: tuple[object, .
     try:
         plain = _plain(subject, public, values)
         example = {p.name: _private_example(p) for p in subject.mechanism.parameters if p.private}
-        subject.probability(subject.inputs({**example, **plain}), False)
+        subject.plausible(subject.inputs({**example, **plain}))
     except (LapwingError, ZeroDivisionError):
         return False
     return True

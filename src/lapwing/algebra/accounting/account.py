@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from lapwing.algebra import parameters
 from lapwing.algebra.accounting.expression import Expression, parse
-from lapwing.algebra.accounting.methods import METHODS, Method, NotCovered, Problem
+from lapwing.algebra.accounting.methods import METHODS, RIGOROUS, Method, NotCovered, Problem
 from lapwing.algebra.accounting.terms import Poisson, Term, open_failure
 from lapwing.algebra.balls import ball, lower, precision
 from lapwing.algebra.exact import Number, decimal_down
@@ -64,14 +64,16 @@ class Account:
 Composed = str | Expression | Iterable[tuple[int, Term]]
 
 
-def account(composed: Composed, delta: Number, progress: Progress | None = None) -> Account:
+def account(
+    composed: Composed, delta: Number, progress: Progress | None = None, methods: Sequence[Method] = METHODS
+) -> Account:
     """The ε of a sum, such as ``"100 * laplace(10) + 5 * gaussian(20)"``, at ``delta``, by every method."""
     expression = _expression(composed)
     target = parameters.delta(delta)
     problem = Problem(expression, target, _after_failures(expression, target))
     rows: list[Row] = []
     left_out: list[tuple[str, str]] = []
-    for method in METHODS:
+    for method in methods:
         if progress is not None:
             progress(method.name)
         try:
@@ -89,13 +91,17 @@ def account(composed: Composed, delta: Number, progress: Progress | None = None)
 
 
 def epsilon_by_count(
-    composed: Composed, delta: Number, counts: Sequence[int], progress: Progress | None = None
+    composed: Composed,
+    delta: Number,
+    counts: Sequence[int],
+    progress: Progress | None = None,
+    methods: Sequence[Method] = RIGOROUS,
 ) -> dict[str, tuple[tuple[int, Fraction], ...]]:
     """For a picture: by method, (count, ε) when the whole sum is repeated ``count`` times, for each count."""
     expression = _expression(composed)
     curves: dict[str, list[tuple[int, Fraction]]] = {}
     for count in counts:
-        for row in account(expression.times(parameters.whole(count, "count")), delta, progress).rows:
+        for row in account(expression.times(parameters.whole(count, "count")), delta, progress, methods).rows:
             curves.setdefault(row.method, []).append((count, row.epsilon))
     return {method: tuple(points) for method, points in curves.items()}
 

@@ -209,3 +209,6 @@ METHODS: tuple[Method, ...] = (
     Method("privacy loss", True, privacy_loss),
     Method("PLD (dp-accounting)", False, estimate),
 )
+
+#: Those whose numbers are proofs.
+RIGOROUS: tuple[Method, ...] = tuple(method for method in METHODS if method.rigorous)

@@ -53,7 +53,7 @@ def pairs(term: Base | Poisson, bits: int) -> tuple[Pair, Pair]:
         # Both ends of the loss carry much mass: they are put on the grid, as nearly as rationals can.
         top = amplified(term.base.epsilon, term.rate)
         bottom = amplified(-term.base.epsilon, term.rate)
-        return Pair(out, bottom, top - bottom), Pair(into, -top, top - bottom)
+        return Pair(out, top, top - bottom), Pair(into, -bottom, top - bottom)
     pair = _symmetric(term.base if isinstance(term, Poisson) else term, bits)
     return pair, pair
 
@@ -85,7 +85,7 @@ def _laplace_pair(epsilon: Fraction) -> Pair:
     def profile(x: arb) -> arb:
         return _piecewise(x, epsilon, lambda: -((x - ball(epsilon)) / 2).expm1())
 
-    return Pair(profile, -epsilon, 2 * epsilon)
+    return Pair(profile, epsilon, 2 * epsilon)
 
 
 def _lattice_laplace_pair(epsilon: Fraction, steps: int) -> Pair:
@@ -112,7 +112,7 @@ def _lattice_laplace_pair(epsilon: Fraction, steps: int) -> Pair:
         values = [chord(x, index) for index in sorted(around)]
         return values[0].union(values[-1])
 
-    return Pair(lambda x: _piecewise(x, epsilon, lambda: between(x)), -epsilon, gap, True)
+    return Pair(lambda x: _piecewise(x, epsilon, lambda: between(x)), epsilon, gap, True)
 
 
 def _piecewise(x: arb, epsilon: Fraction, between: Callable[[], arb]) -> arb:

@@ -1,0 +1,162 @@
+"""A witness as a story: two inputs side by side, the answer, how likely it is on each, and what was claimed.
+
+The one idea: a reader should be able to check it by hand, or paste the last lines into Python and see the numbers
+come out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from lapwing.algebra.balls import Interval, ball, to_interval
+from lapwing.algebra.exact import decimal_down, decimal_up
+from lapwing.evidence.event import AnyOf, Anything, Between, Event, Prefix
+from lapwing.evidence.witness import Witness
+from lapwing.refute.values import Plain
+
+_DIGITS = 6
+
+
+def story(witness: Witness) -> str:
+    """The witness in words, ending in lines to paste into Python."""
+    names = list(witness.left)
+    width = max(len(name) for name in names) + 2
+    lefts = [_shown(witness.left[name]) for name in names]
+    column = max(len("left"), *(len(text) for text in lefts)) + 3
+    lines = [f"{witness.function} on two neighbouring inputs (noise on multiples of {witness.lattice}):", ""]
+    lines.append(f"  {'':{width}}{'left':{column}}right")
+    for name, left in zip(names, lefts, strict=True):
+        mark = "" if witness.left[name] == witness.right[name] else "   <- differs"
+        lines.append(f"  {name:{width}}{left:{column}}{_shown(witness.right[name])}{mark}")
+    lines += [
+        "",
+        f"The answer {event_text(witness.output)} has probability",
+        f"  on the left   {_interval_text(witness.probability_left)}",
+        f"  on the right  {_interval_text(witness.probability_right)}",
+        "",
+        *_verdict(witness),
+        "",
+        "To see it again:",
+        *(f"  {line}" for line in snippet(witness)),
+    ]
+    return "\n".join(lines)
+
+
+def _verdict(witness: Witness) -> list[str]:
+    left, right = witness.probability_left, witness.probability_right
+    if right.upper == 0:
+        ratio = "It cannot happen on the right at all: the privacy loss is infinite"
+    else:
+        times = decimal_down(left.lower / right.upper)
+        loss = decimal_down(witness.log_ratio.lower or Fraction(0))
+        form = f" = {witness.closed_form}" if witness.closed_form not in (None, "inf") else ""
+        ratio = f"At least {times} times as likely on the left: a privacy loss of at least {loss}{form}"
+        if right.lower == 0:
+            ratio += "\n(no path to it was found on the right; what is left is noise beyond the range computed)"
+    if witness.claim_value is None:
+        return [ratio + ".", "Nothing is claimed; any true claim is at least that."]
+    claim = witness.claim_value.upper
+    if witness.order is not None:
+        return [
+            ratio + ".",
+            f"The divergence of order {witness.order} is above rho times it, for rho = {_short(claim)}.",
+        ]
+    if witness.claim_delta is not None:
+        excess = decimal_down(left.lower - _exponential(claim) * right.upper)
+        return [
+            ratio + ".",
+            f"P_left - e^epsilon P_right is at least {excess}, above the claimed delta of "
+            f"{_short(witness.claim_delta.upper)} at epsilon = {_short(claim)}.",
+        ]
+    return [
+        ratio + ".",
+        f"The claim allows {_short(claim)}, that is {decimal_up(_exponential(claim))} times as likely.",
+    ]
+
+
+def snippet(witness: Witness) -> list[str]:
+    """Lines of Python that recompute both probabilities."""
+    return [
+        "from fractions import Fraction",
+        "from lapwing.program.parse import parse_file",
+        "from lapwing.refute.distribution import Subject",
+        f"module = parse_file({witness.file!r})",
+        f"subject = Subject(module, module[{witness.function!r}], Fraction({str(witness.lattice)!r}))",
+        f"left = subject.inputs({_literal_inputs(witness.left)})",
+        f"right = subject.inputs({_literal_inputs(witness.right)})",
+        *_probability_lines(witness.output),
+    ]
+
+
+def _probability_lines(event: Event) -> list[str]:
+    if _is_answer(event):
+        return [
+            f"print(subject.probability(left, {_literal(event)}))",
+            f"print(subject.probability(right, {_literal(event)}))",
+        ]
+    return ["print(subject.distribution(left))", "print(subject.distribution(right))"]
+
+
+def _is_answer(event: Event) -> bool:
+    if isinstance(event, tuple):
+        return all(_is_answer(item) for item in event)
+    return isinstance(event, Fraction | bool)
+
+
+def event_text(event: Event) -> str:
+    """An answer, or a set of answers, in words."""
+    match event:
+        case Anything():
+            return "of any kind"
+        case Between(low, high):
+            if low is None or high is None:
+                return f"of at most {high}" if low is None else f"of at least {low}"
+            return f"between {low} and {high}"
+        case Prefix(elements):
+            return f"beginning with [{', '.join(map(event_text, elements))}]"
+        case AnyOf(events):
+            few = ", ".join(map(event_text, events[:6]))
+            return f"among {few}" + (f" and {len(events) - 6} more" if len(events) > 6 else "")
+        case tuple():
+            return f"[{', '.join(map(event_text, event))}]"
+        case _:
+            return str(event)
+
+
+def _shown(value: Plain) -> str:
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, tuple) else str(value)
+
+
+def _literal(value: Event) -> str:
+    """The answer as Python that builds it."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
+    return str(value) if isinstance(value, bool) else f"Fraction({str(value)!r})"
+
+
+def _literal_inputs(inputs: Mapping[str, Plain]) -> str:
+    return "{" + ", ".join(f"{name!r}: {_input_literal(value)}" for name, value in inputs.items()) + "}"
+
+
+def _input_literal(value: Plain) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_input_literal, value))}]"
+    if isinstance(value, bool) or value.denominator == 1:
+        return str(value)
+    return repr(str(value))
+
+
+def _interval_text(interval: Interval) -> str:
+    if interval.is_exact:
+        return f"{interval.lower}"
+    low, high = decimal_down(interval.lower, _DIGITS), decimal_up(interval.upper, _DIGITS)
+    return f"{low} to {high}"
+
+
+def _short(number: Fraction) -> str:
+    return str(number) if len(str(number)) <= 12 else decimal_down(number)
+
+
+def _exponential(value: Fraction) -> Fraction:
+    return to_interval(ball(value).exp()).upper
