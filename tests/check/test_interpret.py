@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from lapwing.algebra.balls import Interval
 from lapwing.check.interpret import probability
 from lapwing.check.laws import Draw, Law, choice, mass
+from lapwing.check.values import matches
 from lapwing.errors import InvalidInput, LapwingError
-from lapwing.evidence.event import AnyOf, Anything, Between, Prefix
+from lapwing.evidence.event import AnyOf, Anything, Between, Prefix, contains
 from lapwing.program import interpret
 from lapwing.program.parse import parse_text
 from lapwing.refute.distribution import Subject
+from tests.evidence.test_witness import events, values
 from tests.program.generate import NAME, seeded
 
 HEAD = "from lapwing import choose, each, exponential, flip, gaussian, laplace, mechanism, uniform, within\n\n"
@@ -150,6 +152,11 @@ def test_a_prefix_is_the_sum_of_its_continuations():
 def test_a_list_that_is_emptied_again_is_not_pruned():
     body = "out = []\nout.append(True)\nfor i in range(2):\n    out = []\n    out.append(False)\nreturn out"
     assert chance(one(body, "list[bool]"), (False,), x=0, s=1) == Interval.point(1)
+
+
+@given(events, values)
+def test_events_mean_the_same_to_the_checker_as_to_everyone(event, answer):
+    assert matches(event, answer, ()) == contains(event, answer)
 
 
 # --- laws ----------------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ from click.testing import CliRunner
 from lapwing.cli.check import check
 from lapwing.cli.commands import Refusing
 from lapwing.cli.loss import loss
+from lapwing.cli.refute import refute
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = Refusing("lapwing", commands={"check": check, "loss": loss})
+COMMANDS = Refusing("lapwing", commands={"check": check, "loss": loss, "refute": refute})
 
 
 def lapwing(*words):

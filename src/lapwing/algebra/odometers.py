@@ -23,7 +23,8 @@ from flint import arb
 
 from lapwing.algebra import parameters
 from lapwing.algebra.balls import ball, enclose
-from lapwing.algebra.composition import concentrated, sequential
+from lapwing.algebra.composition.concentrated import concentrated
+from lapwing.algebra.composition.sequential import sequential
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 

@@ -16,6 +16,7 @@ from lapwing.errors import InvalidInput
 from lapwing.program import ir
 from lapwing.program.inputs import public
 from lapwing.program.parse import mechanism_names, parse_text
+from lapwing.program.printer import show
 
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Fix a public parameter, such as --set epsilon=1/2."
@@ -113,8 +114,31 @@ def fitting(mechanism: ir.Mechanism, given: Mapping[str, object]) -> dict[str, o
     return {name: public(value, types[name], name) if name in types else value for name, value in given.items()}
 
 
+def claim_text(claim: ir.Claim | None) -> str | None:
+    """A claim as it is written in a decorator, without quotes."""
+    match claim:
+        case None:
+            return None
+        case ir.PureClaim(epsilon):
+            return show(epsilon)
+        case ir.ApproximateClaim(epsilon, delta):
+            return f"({show(epsilon)}, {show(delta)})"
+        case ir.ZcdpClaim(rho):
+            return f"zcdp({show(rho)})"
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file whole or not at all: an interrupted run leaves no half file."""
+    partial = file.with_name(f".{file.name}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:
-    """The step asked for, or the coarsest of 1, 1/2, 1/4, … on which the private numbers lie (down to 2^-20)."""
+    """The step asked for, or the coarsest of 1, 1/2, 1/4, … on which private numbers and distances lie (down to 2^-20)."""
     if text is not None:
         step = exact(text, "--lattice")
         if step.numerator != 1 or step.denominator & (step.denominator - 1):
@@ -122,6 +146,8 @@ def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mec
         return step
     private = [parameter.name for parameter in mechanism.parameters if parameter.private]
     numbers = [number for given in inputs for name in private for number in _numbers(given.get(name))]
+    relations = [parameter.relation for parameter in mechanism.parameters if parameter.relation is not None]
+    numbers += [relation.distance for relation in relations if isinstance(relation.distance, Fraction)]
     finest = max((number.denominator for number in numbers), default=1)
     bits = next((bits for bits in range(20) if 2**bits % finest == 0), 20)
     return Fraction(1, 2**bits)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.errors import InvalidInput
-from lapwing.evidence.values import MAX_DEPTH, json_type, number_from_json
+from lapwing.evidence.values import MAX_DEPTH, Value, json_type, number_from_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,31 @@ class AnyOf:
 
 
 Event = Fraction | bool | tuple["Event", ...] | Anything | Between | Prefix | AnyOf
+
+
+def contains(event: Event, answer: Value) -> bool:
+    """Whether ``answer`` is in ``event``. True and 1 are different answers."""
+    match event:
+        case Anything():
+            return True
+        case AnyOf(events):
+            return any(contains(one, answer) for one in events)
+        case bool():
+            return isinstance(answer, bool) and answer is event
+        case Fraction():
+            return not isinstance(answer, bool) and answer == event
+        case Between(low, high):
+            if isinstance(answer, bool | tuple):
+                return False
+            return (low is None or low <= answer) and (high is None or answer <= high)
+        case Prefix(elements):
+            return isinstance(answer, tuple) and len(answer) >= len(elements) and _elementwise(elements, answer)
+        case tuple():
+            return isinstance(answer, tuple) and len(answer) == len(event) and _elementwise(event, answer)
+
+
+def _elementwise(events: tuple[Event, ...], answers: tuple[Value, ...]) -> bool:
+    return all(contains(event, answer) for event, answer in zip(events, answers, strict=False))
 
 
 def event_to_json(event: Event) -> object:

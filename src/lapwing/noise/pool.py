@@ -1,8 +1,9 @@
 """Noise drawn ahead: a scalar draw takes one number from a list instead of starting a vector draw.
 
-The one idea: a draw from the pool takes the same time whatever the number is, because the number was drawn in a
-batch before (peers' scalar samplers loop longer for larger noise, and the time tells). Each thread has its own
-numbers, and a number left behind by a fork is dropped: parent and child must not both use it.
+The one idea: taking a number from the pool does not depend on the number, because it was drawn in a batch before and
+is moved without being looked at (peers' scalar samplers loop longer for larger noise, and the time tells). Python's
+own arithmetic on it afterwards, as in ``release``, is outside this promise: nanoseconds differ there. Each thread has
+its own numbers, and a number left behind by a fork is dropped: parent and child must not both use it.
 """
 
 from __future__ import annotations

@@ -105,6 +105,9 @@ class ExactProbability:
             value /= _ball(factor) ** power
         return value
 
+    def __float__(self) -> float:
+        return float(self.enclosure())
+
     def enclosure(self) -> Interval:
         """An interval around the number."""
         value = self.fraction if not self.factors else None

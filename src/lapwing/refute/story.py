@@ -91,11 +91,14 @@ def snippet(witness: Witness) -> list[str]:
 
 def _probability_lines(event: Event) -> list[str]:
     if _is_answer(event):
-        return [
-            f"print(subject.probability(left, {_literal(event)}))",
-            f"print(subject.probability(right, {_literal(event)}))",
-        ]
-    return ["print(subject.distribution(left))", "print(subject.distribution(right))"]
+        answer = _literal(event)
+        return [f"print(*(float(subject.probability(side, {answer})) for side in (left, right)))"]
+    return [
+        "from lapwing.evidence.event import AnyOf, Anything, Between, Prefix, contains",
+        f"event = {event!r}",
+        "for side in (left, right):",
+        "    print(sum(float(p) for y, p in subject.distribution(side).masses.items() if contains(event, y)))",
+    ]
 
 
 def _is_answer(event: Event) -> bool:

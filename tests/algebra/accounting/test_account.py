@@ -78,7 +78,7 @@ def test_no_method_is_below_the_exact_one(count, epsilon, places):
 
 @pytest.mark.parametrize("expression", ["laplace(10)", "gaussian(10, steps=1)", "poisson(0.1, laplace(2))"])
 def test_bounds_grow_with_the_count_and_fall_with_delta(expression):
-    curves = epsilon_by_count(expression, "1e-6", [1, 2, 7, 30])
+    curves = epsilon_by_count(expression, "1e-6", [1, 4, 30])
     for points in curves.values():
         bounds = [epsilon for _, epsilon in points]
         assert bounds == sorted(bounds)
@@ -89,13 +89,13 @@ def test_bounds_grow_with_the_count_and_fall_with_delta(expression):
 def test_order_is_irrelevant():
     one = account("3 * laplace(10) + gaussian(20) + laplace(10)", "1e-5")
     other = account("gaussian(20) + 4 * laplace(10)", "1e-5")
-    assert one.best.epsilon == pytest.approx(other.best.epsilon, rel=Fraction(1, 10**6))
+    assert float(one.best.epsilon) == pytest.approx(float(other.best.epsilon), rel=1e-6)
 
 
 def test_open_failures_come_off_delta_first():
     exact = values("100 * approx(0.1, 1e-8)")
     assert exact["optimal"] > values("100 * pure(0.1)")["optimal"]
-    assert exact["privacy loss"] == pytest.approx(exact["optimal"], rel=Fraction(1, 10**9))
+    assert float(exact["privacy loss"]) == pytest.approx(float(exact["optimal"]), rel=1e-9)
     with pytest.raises(Unbounded, match="A503"):
         account("100 * approx(0.1, 1e-6)", "1e-5")
     assert account("10 * approx(0.1, 1e-6)", "1e-5").best.epsilon == 1

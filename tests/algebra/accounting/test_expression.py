@@ -116,24 +116,22 @@ def test_hostile_expressions_are_refused_at_once(text):
     assert len(str(refusal.value)) < 400
 
 
-terms = st.one_of(
-    st.builds(Laplace, st.fractions(Fraction(1, 9), 99), st.fractions(0, 9), st.none() | st.integers(1, 9)),
-    st.builds(Gaussian, st.fractions(Fraction(1, 9), 99), st.fractions(0, 9), st.none() | st.integers(1, 9)),
-    st.builds(Pure, st.fractions(Fraction(1, 9), 99)),
-    st.builds(Approx, st.fractions(0, 9), st.fractions(0, Fraction(1, 9))),
-    st.builds(RandomizedResponse, st.fractions(Fraction(1, 9), Fraction(8, 9))),
+share = st.fractions(Fraction(1, 99), Fraction(98, 99), max_denominator=99)
+size = st.fractions(Fraction(1, 99), 99, max_denominator=99)
+steps = st.none() | st.integers(1, 9)
+base = st.one_of(
+    st.builds(Laplace, size, size, steps),
+    st.builds(Gaussian, size, size, steps),
+    st.builds(Pure, size),
+    st.builds(RandomizedResponse, share),
 )
-short = st.fractions(Fraction(1, 99), Fraction(98, 99), max_denominator=99)
+term = st.one_of(base, st.builds(Approx, size, share), st.builds(Concentrated, size), st.builds(Poisson, share, base))
 
 
-@given(
-    st.lists(st.tuples(st.integers(1, 10**6), terms | st.builds(Poisson, short, st.builds(Pure, short))), min_size=1)
-)
+@given(st.lists(st.tuples(st.integers(1, 10**6), term), min_size=1, max_size=5))
 def test_what_is_shown_is_read_back(pairs):
     expression = Expression.of(pairs)
-    text = str(expression)
-    if all(len(number) < 20 for number in text.replace("(", " ").replace(",", " ").replace(")", " ").split()):
-        assert parse(text) == expression
+    assert parse(str(expression)) == expression
 
 
 @given(st.text(max_size=40))

@@ -91,4 +91,4 @@ def test_counts_out_of_range_are_refused():
     with pytest.raises(InvalidInput, match="A108"):
         optimal_epsilon(PureDP("0.1"), 0, "1e-5")
     with pytest.raises(InvalidInput, match="A502"):
-        optimal_epsilon(PureDP("0.1"), 10**9 + 1, "1e-5")
+        optimal_epsilon(PureDP("0.1"), 10**8 + 1, "1e-5")

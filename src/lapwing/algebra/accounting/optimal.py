@@ -26,8 +26,8 @@ from lapwing.errors import InvalidInput, Unbounded
 
 #: Guard bits on top of what the target δ itself needs; recurrences of √k terms lose about log₂ k of them.
 GUARD_BITS = 160
-#: The work grows with √k; a larger count is refused rather than left to run for minutes.
-MAX_COUNT = 10**9
+#: The work grows with √k; at 10⁸ it takes seconds, and more is refused.
+MAX_COUNT = 10**8
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,192 @@
+from fractions import Fraction
+
+import pytest
+
+from lapwing.algebra.balls import Interval
+from lapwing.errors import InvalidInput
+from lapwing.program.parse import parse_file, parse_text
+from lapwing.refute.distribution import Subject
+from lapwing.refute.draws import Limits, TooLarge
+from lapwing.refute.loss import worst
+from tests.corpus import ROOT
+
+HEAD = "from lapwing import exponential, flip, gaussian, laplace, mechanism, within\n"
+
+
+def subject(text, **options):
+    module = parse_text(HEAD + text)
+    return Subject(module, list(module)[-1], **options)
+
+
+def corpus(name):
+    module = parse_file(ROOT / f"{name}.py")
+    return Subject(module, list(module)[-1])
+
+
+def fractions(distribution):
+    return {output: distribution.exact(output).fraction for output in distribution.masses}
+
+
+def test_coin_toss_is_three_quarters_one_quarter_and_ln_3_exactly():
+    coin = corpus("proved/coin_toss")
+    true, false = (coin.distribution(coin.inputs({"rows": [row]})) for row in (True, False))
+    assert fractions(true) == {(True,): Fraction(3, 4), (False,): Fraction(1, 4)}
+    assert fractions(false) == {(True,): Fraction(1, 4), (False,): Fraction(3, 4)}
+    assert worst(true, false).closed_form == "ln(3)"
+
+
+@pytest.mark.parametrize("p", [Fraction(1, 3), Fraction(2, 3), Fraction(9, 10)])
+def test_randomized_response_follows_the_formula_of_seeds_000(p):
+    response = corpus("proved/randomized_response_p")
+    zero, one = (fractions(response.distribution(response.inputs({"answer": a, "p": p}))) for a in (False, True))
+    assert zero[False] == p + (1 - p) ** 2
+    assert one[True] == 2 * p - p**2
+    assert zero[True] == 1 - zero[False]
+    assert one[False] == 1 - one[True]
+
+
+def test_theorem_4_of_seeds_000_randomized_response_has_loss_ln_3_in_both_directions():
+    response = corpus("proved/randomized_response")
+    one, zero = (response.distribution(response.inputs({"answer": a})) for a in (True, False))
+    assert worst(one, zero).closed_form == worst(zero, one).closed_form == "ln(3)"
+
+
+def test_choosing_keeps_e_to_the_epsilon_symbolic():
+    response = corpus("proved/exponential_response")
+    left, right = (response.distribution(response.inputs({"x": x, "epsilon": "1/3"})) for x in (True, False))
+    assert worst(left, right).closed_form == "1/3"
+
+
+@pytest.mark.parametrize("noise", ["laplace(2)", "exponential(3)", "gaussian(2)"])
+def test_released_noise_has_the_mass_of_the_law_and_everything_adds_up(noise):
+    one = subject(f"@mechanism(x=within(1))\ndef f(x: float) -> float:\n    return x + {noise}\n")
+    whole = one.distribution(one.inputs({"x": 3}))
+    total = sum(whole.found(output).lower for output in whole.masses)
+    assert 1 - Fraction(1, 10**9) < total <= 1
+    for output in (Fraction(3), Fraction(5)):
+        direct = one.probability(one.inputs({"x": 3}), output)
+        assert isinstance(direct, Interval)
+        assert direct.lower <= whole.probability(output).upper
+        assert whole.probability(output).lower <= direct.upper
+
+
+def test_a_comparison_of_noise_that_is_used_again_bounds_the_draw():
+    text = (
+        "@mechanism(x=within(1))\ndef f(x: float) -> tuple[bool, float]:\n"
+        "    t = laplace(2)\n    noisy = x + laplace(1)\n"
+        "    if noisy >= t:\n        return (True, noisy)\n    return (False, 0.0)\n"
+    )
+    one = subject(text)
+    inputs = one.inputs({"x": 1})
+    whole = one.distribution(inputs)
+    for output in [(True, Fraction(k)) for k in (-3, 0, 4)] + [(False, Fraction(0))]:
+        direct, listed = one.probability(inputs, output), whole.probability(output)
+        assert direct.lower <= listed.upper
+        assert listed.lower <= direct.upper
+        assert direct.width < direct.lower / 10**9
+
+
+@pytest.mark.parametrize(
+    ("body", "truth"),
+    [
+        ("t = laplace(1)\n    return (t >= 0) and (t >= 0)", None),
+        ("t = laplace(1)\n    return (t >= 0) and (t < 0)", Fraction(0)),
+        ("t = laplace(1)\n    u = t\n    return (t >= 0) and (u < 0)", Fraction(0)),
+        ("t = laplace(1)\n    a = t > 2\n    b = t < 1\n    return a and b", Fraction(0)),
+        ("t = laplace(1)\n    xs = [t, t]\n    return xs[0] == xs[1]", Fraction(1)),
+        ("t = laplace(1)\n    ok = t > 0\n    return ok or (t <= 0)", Fraction(1)),
+        (
+            "t = laplace(1)\n    flag = False\n    if t > 3:\n        flag = t > 2\n    return flag or t <= 3",
+            Fraction(1),
+        ),
+    ],
+)
+def test_the_same_draw_read_twice_is_one_draw(body, truth):
+    one = subject(f"@mechanism(x=within(1))\ndef f(x: float) -> bool:\n    {body}\n")
+    whole = one.distribution(one.inputs({"x": 0}))
+    found = whole.found(True)
+    total = found.lower + whole.found(False).lower
+    assert 1 - Fraction(1, 10**9) < total <= 1
+    if truth is not None:
+        assert found.lower <= truth <= found.upper + whole.escaped
+
+
+def test_a_draw_that_is_compared_in_one_branch_and_forgotten_in_the_other_is_paid_once():
+    text = (
+        "@mechanism(x=within(1))\ndef f(x: float) -> int:\n    t = laplace(2)\n    n = 0\n"
+        "    if t >= 1:\n        n = 1\n"
+        "        if flip(1 / 2):\n            if t >= 3:\n                n = 2\n    return n\n"
+    )
+    one = subject(text)
+    whole = one.distribution(one.inputs({"x": 0}))
+    q = Fraction(2.718281828459045**-0.5)
+    above = {k: q**k / (1 + q) for k in (1, 3)}
+    expected = {0: 1 - above[1], 1: above[1] - above[3] / 2, 2: above[3] / 2}
+    for n, truth in expected.items():
+        assert abs(whole.found(Fraction(n)).lower - truth) < Fraction(1, 10**9)
+
+
+def test_a_loop_that_may_go_on_for_ever_is_cut_and_the_rest_counted():
+    body = "n = 0\n    while flip(1 / 2):\n        n += 1\n    return n"
+    one = subject(f"@mechanism(x=within(1))\ndef f(x: float) -> int:\n    {body}\n")
+    whole = one.distribution(one.inputs({"x": 0}))
+    assert Fraction(1, 8) in whole.probability(Fraction(2))
+    assert 0 < whole.escaped < Fraction(1, 2**70)
+
+
+def test_a_loop_that_never_ends_is_refused_with_its_place():
+    text = (
+        "@mechanism(x=within(1))\ndef f(x: float) -> int:\n    n = 0\n    while n < 1:\n        n = 0\n    return n\n"
+    )
+    one = subject(text, limits=Limits(rounds=200))
+    with pytest.raises(TooLarge, match=r"R102 the loop at 5:5 has not ended after 200 rounds"):
+        one.distribution(one.inputs({"x": 0}))
+
+
+def test_too_many_states_are_refused_with_what_grew():
+    histogram = corpus("proved/histogram")
+    with pytest.raises(TooLarge, match=r"R101 .* states are needed, above the limit of 3000000"):
+        histogram.distribution(histogram.inputs({"q": [0] * 8, "epsilon": 1}))
+    one = histogram.probability(histogram.inputs({"q": [0] * 8, "epsilon": 1}), (Fraction(0),) * 8)
+    assert one.lower > 0
+
+
+def test_a_call_is_the_callee_run_in_place():
+    counts = corpus("proved/two_counts")
+    inputs = counts.inputs({"rows": [True, False], "epsilon": 1})
+    pair = counts.probability(inputs, (Fraction(1), Fraction(2)))
+    module = counts.module
+    single = Subject(module, module["noisy_count"])
+    apart = [single.probability(inputs, Fraction(k)) for k in (1, 2)]
+    assert pair.lower <= apart[0].upper * apart[1].upper
+    assert apart[0].lower * apart[1].lower <= pair.upper
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"x": 1}, "R106"),
+        ({"x": 1, "n": 1, "y": 2}, "R106"),
+        ({"x": [1], "n": 1}, "R107"),
+        ({"x": 1, "n": "1/2"}, "R107"),
+        ({"x": 1, "n": 0}, "R105"),
+        ({"x": "many", "n": 1}, "A001"),
+    ],
+)
+def test_bad_inputs_are_refused(given, code):
+    text = "@mechanism(x=within(1))\ndef f(x: float, n: int) -> float:\n    assert n >= 1\n    return x + laplace(n)\n"
+    with pytest.raises(InvalidInput, match=code):
+        subject(text).inputs(given)
+
+
+def test_private_numbers_go_to_the_lattice_by_floor():
+    one = subject("@mechanism(x=within(1))\ndef f(x: float, y: float) -> float:\n    return x + laplace(1)\n")
+    assert one.inputs({"x": "-0.5", "y": "0.5"}) == {"x": Fraction(-1), "y": Fraction(1, 2)}
+
+
+def test_a_finer_lattice_is_the_same_law_with_smaller_steps():
+    text = "@mechanism(x=within(1))\ndef f(x: float) -> bool:\n    return x + laplace(1) >= 3\n"
+    coarse, fine = subject(text), subject(text, step=Fraction(1, 64))
+    values = [float(s.distribution(s.inputs({"x": 0})).probability(True)) for s in (coarse, fine)]
+    assert values[1] == pytest.approx(0.5 * 2.718281828459045**-3, rel=0.01)
+    assert values[0] != pytest.approx(values[1], rel=0.05)
