@@ -8,7 +8,6 @@
     ├── Unbounded                the input has a meaning, but no finite privacy bound can be proved for it
     ├── NotComparable            two claims about different neighbours or units were about to be mixed
     ├── BudgetExceeded           the request costs more than what is left; nothing was charged
-    ├── NoiseFailure             noise could not be drawn safely; no answer was produced
     └── MissingExtra             an optional dependency is not installed (also an ImportError)
 
 An error reads ``CODE what was refused. What to do.`` on one line. It may quote *parameters* (they are
@@ -57,10 +56,6 @@ class NotComparable(LapwingError):
 
 class BudgetExceeded(LapwingError):
     """The request costs more than what is left. Nothing was charged."""
-
-
-class NoiseFailure(LapwingError):
-    """Noise could not be drawn safely. No answer was produced."""
 
 
 class MissingExtra(LapwingError, ImportError):

@@ -4,17 +4,17 @@ import pytest
 
 from lapwing.program.parse import parse_file
 from lapwing.refute.distribution import Subject
-from lapwing.refute.draws import TooLarge
+from lapwing.refute.draws import Limits, TooLarge
 from tests.corpus import programs
 from tests.refute.sampling import impossible, p_value, samples
 
-COUNT = 3000
+COUNT = 2000
 
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.label)
 def test_samples_of_a_corpus_program_match_its_exact_distribution(program):
     module = parse_file(program.path)
-    subject = Subject(module, module[program.mechanism])
+    subject = Subject(module, module[program.mechanism], limits=Limits(states=200_000))
     example = dict(program.example)
     while True:  # the example, or as many of its elements as an exact distribution of real answers allows
         inputs = subject.inputs(example)

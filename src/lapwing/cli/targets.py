@@ -138,7 +138,7 @@ def write_whole(file: Path, text: str) -> None:
 
 
 def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:
-    """The step asked for, or the coarsest of 1, 1/2, 1/4, … on which private numbers and distances lie (down to 2^-20)."""
+    """The step asked for, or the coarsest of 1, 1/2, 1/4, … (to 2^-20) on which private numbers and distances lie."""
     if text is not None:
         step = exact(text, "--lattice")
         if step.numerator != 1 or step.denominator & (step.denominator - 1):

@@ -22,6 +22,7 @@ from lapwing.algebra.balls import ball, certified_floor
 from lapwing.algebra.exact import decimal_up
 from lapwing.errors import InvalidInput
 from lapwing.noise.comparison import uniform_below
+from lapwing.noise.exponents import approximate_exp
 from lapwing.noise.geometric_sampler import LIMIT, MAX_SCALE, GeometricSampler
 from lapwing.noise.source import SECURE, Source
 from lapwing.noise.tables import PIECE, Table
@@ -133,12 +134,13 @@ class GaussianSampler:
         """Toss the coin e^(-(x² - near²)/2σ²), whose first 16 bits are the top of ``word``, for each x.
 
         Floating point only filters. |x ± near| < 2^53 is exact, the exponent is below 1/4 with a relative error below
-        2^-51, exp is good to a few units in the last place and the coin to 2^-52: together far less than the margin,
-        and within the margin exact arithmetic decides.
+        2^-51, e^-exponent is good to 2^-48 and the coin to 2^-52: together far less than the margin, and within the
+        margin exact arithmetic decides.
         """
         side = cell >> 63  # 0 on the right, -1 on the left
         near = ((cell - side) << self._width_bits) + side
-        ratio = np.exp(-(np.abs(x - near).astype(np.float64) * np.abs(x + near).astype(np.float64)) * self._rate)
+        exponent = np.abs(x - near).astype(np.float64) * np.abs(x + near).astype(np.float64) * self._rate
+        ratio = approximate_exp(exponent)
         more = source.words(len(x))
         first = word >> np.uint64(_COIN_SHIFT)
         coin = (first.astype(np.float64) + more.astype(np.float64) * 2.0**-64) * 2.0**-_COIN_BITS

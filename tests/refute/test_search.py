@@ -1,0 +1,124 @@
+from fractions import Fraction
+
+import pytest
+
+from lapwing.check import Accepted, check_witness
+from lapwing.errors import InvalidInput
+from lapwing.program.parse import parse_file, parse_text
+from lapwing.refute.distribution import Subject
+from lapwing.refute.findings import violates
+from lapwing.refute.neighbouring import Pair
+from lapwing.refute.search import refute
+from tests.corpus import programs
+
+#: Programs whose whole search takes long; three elements show their shape.
+REFUTED, PROVED = programs("refuted"), programs("proved")
+
+
+def subject_of(program):
+    module = parse_file(program.path)
+    return Subject(module, module[program.mechanism])
+
+
+@pytest.mark.parametrize("program", REFUTED, ids=lambda program: program.label)
+def test_a_wrong_program_is_refuted_at_its_smallest_size_and_the_checker_accepts(program):
+    subject = subject_of(program)
+    outcome = refute(subject, settings=program.given)
+    assert outcome.violation is not None
+    assert max(1, outcome.violation.n) == program.smallest
+    witness = outcome.witness(subject, str(program.path))
+    verdict = check_witness(witness, program.path.read_text())
+    assert isinstance(verdict, Accepted), verdict
+
+
+@pytest.mark.parametrize("program", PROVED, ids=lambda program: program.label)
+def test_a_right_program_is_not_refuted(program):
+    subject = subject_of(program)
+    outcome = refute(subject, max_n=2)
+    assert outcome.violation is None
+    assert outcome.best
+    assert not any(violates(finding, outcome.claim) for n, finding in outcome.best.items() if n == 1)
+
+
+def test_a_hint_is_tried_first_and_found_where_the_patterns_are_blind():
+    text = """
+from lapwing import laplace, mechanism, within
+@mechanism(x=within(1), claim="epsilon")
+def f(x: float, epsilon: float) -> bool:
+    return x == 77
+"""
+    module = parse_text(text)
+    subject = Subject(module, module["f"])
+    assert refute(subject).violation is None
+    hint = Pair(*({"x": Fraction(x), "epsilon": Fraction(1)} for x in (77, 78)))
+    found = refute(subject, hints=[hint]).violation
+    assert found is not None
+    assert found.closed_form == "inf"
+
+
+def test_without_a_claim_the_largest_loss_is_a_lower_bound():
+    text = """
+from lapwing import laplace, mechanism, within
+@mechanism(x=within(1))
+def f(x: float, epsilon: float) -> float:
+    return x + laplace(1 / epsilon)
+"""
+    module = parse_text(text)
+    subject = Subject(module, module["f"])
+    outcome = refute(subject)
+    assert outcome.claim is None
+    assert outcome.violation is None
+    assert outcome.largest.loss == pytest.approx(1, abs=1e-9)
+    assert outcome.witness(subject, "f.py").claim_value is None
+
+
+def test_an_approximate_claim_is_refuted_by_an_event():
+    text = """
+from lapwing import gaussian, mechanism, within
+@mechanism(x=within(1), claim=("1", "delta"))
+def f(x: float, delta: float) -> float:
+    return x + gaussian(2)
+"""
+    module = parse_text(text)
+    subject = Subject(module, module["f"])
+    # the discrete Gaussian of sigma 2 has delta(1) about 0.02
+    refuted = refute(subject, settings={"delta": "0.001"})
+    assert refuted.violation is not None
+    witness = refuted.witness(subject, "f.py")
+    assert isinstance(check_witness(witness, text), Accepted)
+    assert refute(subject, settings={"delta": "0.2"}).violation is None
+
+
+def test_one_way_relations_are_searched_one_way():
+    text = """
+from lapwing import mechanism, {0}, flip
+@mechanism(q={0}(1), claim="epsilon")
+def f(q: list[int], epsilon: float) -> bool:
+    if q[0] > 0:
+        return True
+    return flip(1 / 2)
+"""
+    # False is impossible once q[0] > 0: telling left from right only shows where left is the one below
+    for relation, n in (("rises", 1), ("falls", None)):
+        module = parse_text(text.format(relation))
+        found = refute(Subject(module, module["f"]), max_n=1).violation
+        assert (found and found.n) == n
+
+
+def test_settings_must_name_public_parameters():
+    subject = subject_of(next(program for program in PROVED if program.path.stem == "sparse_vector"))
+    with pytest.raises(InvalidInput, match="R109 sparse_vector has no public parameter 'q'"):
+        refute(subject, settings={"q": 1})
+
+
+def test_unmeetable_preconditions_are_refused():
+    text = """
+from lapwing import laplace, mechanism, within
+@mechanism(x=within(1), claim="1")
+def f(x: float, n: int) -> float:
+    assert n > 1000000
+    return x + laplace(1)
+"""
+    module = parse_text(text)
+    with pytest.raises(InvalidInput, match="R110"):
+        refute(Subject(module, module["f"]))
