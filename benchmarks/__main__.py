@@ -13,7 +13,8 @@ import benchmarks
 
 def main(wanted: list[str]) -> int:
     """Exit code 0 when every target of every benchmark was met."""
-    known = sorted(module.name for module in pkgutil.iter_modules(benchmarks.__path__) if not module.name.startswith("_"))
+    modules = (module.name for module in pkgutil.iter_modules(benchmarks.__path__))
+    known = sorted(name for name in modules if not name.startswith("_"))
     unknown = set(wanted) - set(known)
     if unknown:
         print(f"no benchmark named {', '.join(sorted(unknown))}; there are: {', '.join(known)}")

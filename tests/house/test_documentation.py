@@ -51,7 +51,8 @@ def test_every_relative_link_leads_somewhere():
 def test_repository_names_no_machine_or_registry():
     forbidden = re.compile(r"/work/|/root/|/home/\w|pypi\.org|files\.pythonhosted|index-url", re.IGNORECASE)
     tracked = [p for p in ROOT.rglob("*") if p.is_file() and not {".venv", ".git"} & set(p.relative_to(ROOT).parts)]
-    texts = [p for p in tracked if p.suffix in {".py", ".md", ".toml", ".lock", ".yml"} or p.name in {"Makefile", "run"}]
+    kinds, names = {".py", ".md", ".toml", ".lock", ".yml"}, {"Makefile", "run"}
+    texts = [p for p in tracked if p.suffix in kinds or p.name in names]
     assert len(texts) > 20
     for path in texts:
         if path != Path(__file__).resolve():

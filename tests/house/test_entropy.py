@@ -30,6 +30,8 @@ def test_no_entropy_outside_the_one_source(path):
     assert allowed or not list(random_uses(ast.parse(path.read_text())))
 
 
-@pytest.mark.parametrize("bad", ["import os\nos.urandom(8)", "import numpy as np\nnp.random.laplace()", "from secrets import randbits"])
+@pytest.mark.parametrize(
+    "bad", ["import os\nos.urandom(8)", "import numpy as np\nnp.random.laplace()", "from secrets import randbits"]
+)
 def test_the_scan_sees_what_it_should(bad):
     assert list(random_uses(ast.parse(bad)))

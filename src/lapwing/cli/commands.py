@@ -9,9 +9,12 @@ import click
 from rich.markup import escape
 
 from lapwing import __version__
+from lapwing.cli.check import check
 from lapwing.cli.compose import compose
 from lapwing.cli.console import people
 from lapwing.cli.demo import demo
+from lapwing.cli.loss import loss
+from lapwing.cli.refute import refute
 from lapwing.errors import LapwingError
 
 BAD_INPUT = 2
@@ -49,10 +52,11 @@ def main() -> None:
     Start here:
       lapwing demo                                         a guided tour
       lapwing compose "100 * laplace(10)" --delta 1e-5     what a set of queries costs together
+      lapwing refute program.py::mechanism                 is this Python function private? an exact answer if not
 
     Every command takes --json. Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
 
 
-main.add_command(compose)
-main.add_command(demo)
+for command in (check, compose, demo, loss, refute):
+    main.add_command(command)
