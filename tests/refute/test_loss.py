@@ -1,4 +1,5 @@
 from fractions import Fraction
+from itertools import pairwise
 from math import exp, log
 
 import pytest
@@ -50,7 +51,7 @@ def test_delta_encloses_the_sum_over_the_lattice(epsilon):
 def test_the_curve_falls_to_nothing_at_the_worst_loss():
     left, right = two("noisy", {"x": 0, "epsilon": 1}, {"x": 1, "epsilon": 1})
     points = curve(left, right)
-    assert all(earlier[1].upper >= later[1].lower for earlier, later in zip(points, points[1:], strict=False))
+    assert all(earlier[1].upper >= later[1].lower for earlier, later in pairwise(points))
     assert points[0][0] == 0
     assert points[-1][1].upper < Fraction(1, 10**9)
 

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lapwing.algebra.accounting.account import Account, Row, account, epsilon_by_count
+from lapwing.algebra.accounting.expression import Expression
 from lapwing.algebra.exact import decimal_up, float_up
 from lapwing.cli import pictures
 from lapwing.cli.console import emit, json_option, people, working
@@ -108,7 +109,8 @@ def _draw(result: Account, file: Path) -> None:
     terms = result.expression.terms
     single = len(terms) == 1 and terms[0][0] > 1
     most, unit = (terms[0][0], [(1, terms[0][1])]) if single else (100, list(terms))
-    counts = sorted({max(1, round(most * i / POINTS)) for i in range(1, POINTS + 1)} | {1})
+    counts = sorted({max(1, round(most * (i / POINTS) ** 2)) for i in range(1, POINTS + 1)})  # denser where it bends
     with working("drawing") as say:
         curves = epsilon_by_count(unit, result.delta, counts, lambda method: say(method))
-    pictures.save(pictures.cost_curves(str(result.expression), _delta(result), counts, curves), file)
+    what = "answers" if single else "repetitions of the whole sum"
+    pictures.save(pictures.cost_curves(str(Expression.of(unit)), what, _delta(result), curves), file)

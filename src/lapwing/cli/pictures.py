@@ -32,19 +32,20 @@ def prepare(file: Path) -> None:
         raise MissingExtra("F004", "pictures need Matplotlib", "Run: pip install 'lapwing[plot]'") from None
 
 
-def cost_curves(title: str, delta: str, counts: Sequence[int], curves: Curves) -> Figure:
+def cost_curves(title: str, counted: str, delta: str, curves: Curves) -> Figure:
     """ε against the number of repetitions, one line per method, the lowest drawn strongest."""
     figure, axes = _sheet(title)
+    last = max(points[-1][0] for points in curves.values())
     ends = {method: float(points[-1][1]) for method, points in curves.items()}
     best = min(ends, key=lambda method: ends[method])
     colours = dict(zip(sorted(ends, key=lambda method: ends[method]), PALETTE * 4, strict=False))
     for method, points in curves.items():
         x, y = zip(*((count, float(epsilon)) for count, epsilon in points), strict=True)
         axes.plot(x, y, color=colours[method], linewidth=2.8 if method == best else 1.4)
-    _label_ends(axes, counts[-1], ends, colours)
-    axes.set_xlabel("repetitions")
+    _label_ends(axes, last, ends, colours)
+    axes.set_xlabel(counted)
     axes.set_ylabel(f"ε at δ = {delta}")
-    axes.set_xlim(0, counts[-1])
+    axes.set_xlim(0, last)
     axes.set_ylim(bottom=0)
     return figure
 

@@ -70,7 +70,7 @@ def refute(
       lapwing refute sparse.py::sparse_vector --witness witness.json; lapwing check witness.json
 
     Public parameters get ordinary values unless --set says otherwise. A violation is only reported when the checker,
-    which shares nothing with this search, has recomputed it. Finding none proves nothing.
+    which shares only the parser with this search, has recomputed it. Finding none proves nothing.
 
     Exit codes: 0 nothing found, 1 refuted, 2 bad input, 130 interrupted.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"

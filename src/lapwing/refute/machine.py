@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from lapwing.errors import InvalidInput
 from lapwing.program import ir
 from lapwing.program.interpret import types_of
-from lapwing.program.spans import Span
-from lapwing.program.walk import statements, targets
 from lapwing.refute import values
+from lapwing.refute.answers import growing_answers
 from lapwing.refute.batches import Batch, merged
-from lapwing.refute.draws import Draws, constraints, decisions, matching, paid
-from lapwing.refute.expressions import Decide, Evaluation
+from lapwing.refute.draws import Draws, matching, paid
+from lapwing.refute.evaluating import Evaluator, is_bounded
+from lapwing.refute.expressions import Evaluation
 from lapwing.refute.liveness import Liveness
-from lapwing.refute.values import Column, Flags, Pending, Plain, Split, Touched, Value
+from lapwing.refute.values import Column, Flags, Pending, Plain, Value
 
 RESULT = "#result"
 
@@ -75,7 +75,7 @@ class _Frame:
         self._analysed = analysed
         self._draws = draws
         self._live = analysed[name].live
-        self._types = analysed[name].types
+        self._evaluate = Evaluator(draws, analysed[name].types, self._live.reads, matching=wanted is not None)
         self._wanted = wanted
         self._growing = growing_answers(analysed[name].mechanism, wanted)
 
@@ -96,19 +96,21 @@ class _Frame:
         live = self._live.after[id(statement)]
         match statement:
             case ir.Assign(target=target, value=value):
-                found = self._values(batches, statement, value, live - {target})
+                found = self._evaluate.values_in(batches, statement, value, live - {target})
                 kept = [pair for pair in found if isinstance(pair[1], Pending)]  # one holder, so it may stay fresh
-                settled = self._enumerate_all(
+                settled = self._evaluate.enumerated(
                     [pair for pair in found if not isinstance(pair[1], Pending)], statement.span
                 )
                 return _Paths(self._forget([b.with_variable(target, v) for b, v in kept + settled], live))
             case ir.Append(target=target, value=value):
                 return _Paths(self._forget(self._append(statement, batches, live), live))
             case ir.Sample(target=target, arguments=arguments):
-                given = self._tuples(batches, statement, arguments, live)
-                return _Paths(self._settle(given, lambda batch, items: [self._draws.drawn(batch, statement, items)]))
+                given = self._evaluate.tuples_in(batches, statement, arguments, live)
+                return _Paths(
+                    self._evaluate.acted(given, lambda batch, items: [self._draws.drawn(batch, statement, items)])
+                )
             case ir.Call(target=target, arguments=arguments):
-                return _Paths(self._call(statement, self._tuples(batches, statement, arguments, live)))
+                return _Paths(self._call(statement, self._evaluate.tuples_in(batches, statement, arguments, live)))
             case ir.If():
                 return self._if(statement, batches, live)
             case ir.For():
@@ -136,93 +138,6 @@ class _Frame:
             return merged(batches, keep)
         return [Batch({k: v for k, v in batch.variables.items() if keep(k)}, batch.weights) for batch in batches]
 
-    # --- expressions ---
-
-    def _values(
-        self, batches: list[Batch], statement: ir.Statement, node: ir.Expression, live: frozenset[str]
-    ) -> list[tuple[Batch, Value]]:
-        return self._evaluated(batches, statement, live, lambda evaluation: evaluation(node))
-
-    def _tuples(
-        self, batches: list[Batch], statement: ir.Statement, nodes: tuple[ir.Expression, ...], live: frozenset[str]
-    ) -> list[tuple[Batch, tuple[Value, ...]]]:
-        found = self._evaluated(batches, statement, live, lambda ev: tuple(ev(node) for node in nodes))
-        return [(batch, values.sequence(value)) for batch, value in found]
-
-    def _evaluated(
-        self,
-        batches: list[Batch],
-        statement: ir.Statement,
-        live: frozenset[str],
-        evaluate: Callable[[Evaluation], Value],
-    ) -> list[tuple[Batch, Value]]:
-        """Evaluate in every batch, splitting and enumerating as the evaluation asks.
-
-        Fresh noise may move into the value only if this is its last use, and it is read once here. A comparison of
-        noise that is used again bounds the draw (once; the second comparison enumerates it).
-        """
-        used = self._live.reads[id(statement)]
-        # an answer that is matched against the wanted one settles the draw in it; any other copy of it must be plain
-        matched = isinstance(statement, ir.Return | ir.Append) and self._wanted is not None
-        done: list[tuple[Batch, Value]] = []
-        todo: list[tuple[Batch, dict[int, bool]]] = [(batch, {}) for batch in reversed(batches)]
-        while todo:
-            batch, decided = todo.pop()
-            if not len(batch):
-                continue
-            # oldest first: a threshold is enumerated before the answers that are compared with it
-            pending = [name for name, value in batch.variables.items() if name in used and isinstance(value, Pending)]
-            several = len(pending) > 1 and any(name in live for name in pending)
-            again = next((name for name in pending if used[name] > 1 or several), None)
-            try:
-                if again is not None:
-                    raise Touched
-                value = evaluate(Evaluation(batch.variables, len(batch), self._types, decided))
-                if (fresh := _fresh(value)) is not None:  # the draw moves from its variable into the value
-                    if any(name in live for name in pending) or (fresh.is_bounded and not matched):
-                        raise Touched
-                    batch = Batch({k: v for k, v in batch.variables.items() if k not in pending}, batch.weights)
-                done.append(self._settled(batch, value, [name for name in used if name not in live]))
-            except Touched:
-                todo.append((self._draws.enumerated(batch, again or pending[0], statement.span), decided))
-            except Split as split:
-                todo.extend((part, decided) for part in batch.split(split.labels))
-            except Decide as decide:
-                if decide.noise.is_bounded or (pending[0] in live and decide.operator in ("==", "!=")):
-                    todo.append((self._draws.enumerated(batch, pending[0], statement.span), decided))
-                    continue
-                # a live draw is the only one read here, so it is the one compared: `again` saw to that
-                parts = constraints(batch, pending[0], decide) if pending[0] in live else decisions(batch, decide)
-                todo.extend((part, {**decided, id(decide.node): truth}) for part, truth in parts)
-        return done
-
-    def _settled(self, batch: Batch, value: Value, last_read: list[str]) -> tuple[Batch, Value]:
-        """Pay for draws of which something is known and which this evaluation, their last reader, did not look at."""
-        if not any(_is_bounded(batch.variables.get(name)) for name in last_read):
-            return batch, value
-        held = batch.with_variable("#value", value)
-        for name in last_read:
-            if _is_bounded(held.variables.get(name)):
-                held = paid(held, name)
-        return held.without("#value"), held.variables["#value"]
-
-    def _settle(
-        self, found: list[tuple[Batch, tuple[Value, ...]]], act: Callable[[Batch, tuple[Value, ...]], list[Batch]]
-    ) -> list[Batch]:
-        """Apply ``act`` to batches and values computed for them, splitting both where it asks."""
-        done: list[Batch] = []
-        todo = list(reversed(found))
-        while todo:
-            batch, given = todo.pop()
-            try:
-                done += act(batch, given)
-            except Split as split:
-                held = batch.with_variable("#given", given)
-                todo += [
-                    (p.without("#given"), values.sequence(p.variables["#given"])) for p in held.split(split.labels)
-                ]
-        return done
-
     # --- statements with parts ---
 
     def _divided(self, statement: ir.If | ir.While, batches: list[Batch]) -> tuple[list[Batch], list[Batch]]:
@@ -231,7 +146,7 @@ class _Frame:
         live = inside | outside
         yes: list[Batch] = []
         no: list[Batch] = []
-        for batch, value in self._values(batches, statement, statement.condition, live):
+        for batch, value in self._evaluate.values_in(batches, statement, statement.condition, live):
             if isinstance(value, Flags):
                 yes.append(batch.take(value.bits))
                 no.append(batch.take(~value.bits))
@@ -255,7 +170,7 @@ class _Frame:
             live | self._live.round_end[id(loop)],
             lambda ev: tuple(_round(loop, b) for b in ev.rounds(loop.source)),
         )
-        active = [batch.with_variable(hidden, value) for batch, value in self._enumerate_all(started, loop.span)]
+        active = [batch.with_variable(hidden, value) for batch, value in self._evaluate.enumerated(started, loop.span)]
         keep_round = _keeper(self._live.round_end[id(loop)])
         left = _Paths([])
         while active:
@@ -318,11 +233,11 @@ class _Frame:
 
     def _append(self, statement: ir.Append, batches: list[Batch], live: frozenset[str]) -> list[Batch]:
         target = statement.target
-        found = self._values(batches, statement, statement.value, live)
+        found = self._evaluate.values_in(batches, statement, statement.value, live)
         if target not in self._growing:
             return [
                 batch.with_variable(target, (*values.sequence(batch.variables[target]), value))
-                for batch, value in self._enumerate_all(found, statement.span)
+                for batch, value in self._evaluate.enumerated(found, statement.span)
             ]
         wanted = self._growing[target]
         done = []
@@ -334,9 +249,9 @@ class _Frame:
         return [batch for batch in done if len(batch)]
 
     def _returned(self, statement: ir.Return, batches: list[Batch], node: ir.Expression) -> list[Batch]:
-        found = self._values(batches, statement, node, frozenset())
+        found = self._evaluate.values_in(batches, statement, node, frozenset())
         if self._wanted is None:
-            found = self._enumerate_all(found, statement.span)
+            found = self._evaluate.enumerated(found, statement.span)
             return [Batch({**_hidden(batch), RESULT: value}, batch.weights) for batch, value in found]
         done = []
         for batch, value in found:
@@ -344,44 +259,13 @@ class _Frame:
             done.append(Batch({**_hidden(part), RESULT: self._wanted}, part.weights))
         return [batch for batch in done if len(batch)]
 
-    def _enumerate_all(self, found: list[tuple[Batch, Value]], span: Span) -> list[tuple[Batch, Value]]:
-        """The same values with no fresh noise in them: a list, once stored, may be read many times."""
-        done = []
-        for batch, value in found:
-            held = batch.with_variable("#value", value)
-            while (noise := _fresh(held.variables["#value"])) is not None:
-                wide = self._draws.enumerated(held.with_variable("#fresh", noise), "#fresh", span)
-                settled = _replaced(wide.variables["#value"], wide.variables["#fresh"])
-                held = wide.without("#fresh").with_variable("#value", settled)
-            done.append((held.without("#value"), held.variables["#value"]))
-        return done
-
-
-def _fresh(value: Value) -> Pending | None:
-    """The first fresh noise in a value."""
-    if isinstance(value, tuple):
-        return next((found for item in value if (found := _fresh(item)) is not None), None)
-    return value if isinstance(value, Pending) else None
-
-
-def _replaced(value: Value, enumerated: Value) -> Value:
-    """The value with its first fresh noise replaced."""
-    if isinstance(value, tuple):
-        place = next(i for i, item in enumerate(value) if _fresh(item) is not None)
-        return (*value[:place], _replaced(value[place], enumerated), *value[place + 1 :])
-    return enumerated
-
-
-def _is_bounded(value: Value | None) -> bool:
-    return isinstance(value, Pending) and value.is_bounded
-
 
 def _entering(batches: list[Batch], live: frozenset[str]) -> list[Batch]:
     """The batches where a path begins on which some draw is not used any more: what was known of it is paid."""
     done = []
     for batch in batches:
         for name, value in list(batch.variables.items()):
-            if _is_bounded(value) and name not in live and not name.startswith("#"):
+            if is_bounded(value) and name not in live and not name.startswith("#"):
                 batch = paid(batch, name)
         if len(batch):
             done.append(batch)
@@ -404,32 +288,3 @@ def _bound(loop: ir.For, batch: Batch, hidden: str) -> Batch:
     first, *rest = values.sequence(batch.variables[hidden])
     targets = dict(zip(loop.source.targets, values.sequence(first), strict=True))
     return Batch({**batch.variables, **targets, hidden: tuple(rest)}, batch.weights)
-
-
-def growing_answers(mechanism: ir.Mechanism, wanted: Plain | None) -> dict[str, tuple[Plain, ...]]:
-    """The lists that only ever grow until they are (part of) the answer, with what they are wanted to become.
-
-    A wrong beginning of such a list can never become right. It stands at the same place of every return, and it
-    is set once, to the empty list, outside any loop or branch.
-    """
-    every = list(statements(mechanism.body))
-    answers = [each.value for each in every if isinstance(each, ir.Return)]
-    found = {}
-    for name, place in _returned_names(answers[0] if answers else None):
-        part = wanted if place is None else wanted[place] if isinstance(wanted, tuple) and place < len(wanted) else None
-        started = [s for s in mechanism.body if isinstance(s, ir.Assign) and s.target == name]
-        sets = [s for s in every if not isinstance(s, ir.Append) and name in targets(s)]
-        once = len(started) == len(sets) == 1 and started[0].value == ir.ListOf(())
-        same = all((name, place) in _returned_names(answer) for answer in answers)
-        if once and same and isinstance(part, tuple) and mechanism.parameter(name) is None:
-            found[name] = part
-    return found
-
-
-def _returned_names(answer: ir.Expression | None) -> list[tuple[str, int | None]]:
-    """The variables an answer consists of, each with its place in a tuple."""
-    if isinstance(answer, ir.Name):
-        return [(answer.name, None)]
-    if isinstance(answer, ir.TupleOf):
-        return [(item.name, place) for place, item in enumerate(answer.elements) if isinstance(item, ir.Name)]
-    return []

@@ -1,8 +1,7 @@
 """Neighbouring inputs worth trying: patterns of differences crossed with patterns of levels, and small moves.
 
-The one idea: losses hide in few shapes. All queries up, one against the rest, half against half, alternating
-([DWWZK18]'s patterns); each at level 0 or far on one side of the threshold, where tails make ratios extreme. From
-those a search moves on: copy an element, change a level or a difference, double all levels.
+The one idea: the patterns (:mod:`lapwing.refute.patterns`) are where a search starts; from there it moves on: copy an
+element, leave one out, change a level or a difference, stretch all levels. Every pair given out is one of neighbours.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from lapwing.errors import LapwingError
 from lapwing.program import ir
 from lapwing.program.evaluate import evaluate
 from lapwing.refute.distribution import Subject
+from lapwing.refute.patterns import Difference, differences, filled, levels
 from lapwing.refute.values import Plain
 
 #: Levels of the first search, in multiples of the neighbours' distance.
@@ -67,9 +67,15 @@ class Neighbourhood:
                 distance = None if parameter.distance is None else self.distance(parameter)
                 if relation is None or relation.broken(left, right, distance) is not None:
                     return False
-            return all(self.subject.inputs(side) == dict(side) for side in (pair.left, pair.right))
-        except LapwingError:
+            public = all(pair.left[name] == pair.right[name] for name in self.public)
+            return public and all(self.subject.inputs(side) == dict(side) for side in (pair.left, pair.right))
+        except (LapwingError, KeyError):
             return False
+
+    def fits(self, pair: Pair, n: int) -> bool:
+        """Whether a pair from elsewhere belongs to the search at size n with these public parameters."""
+        public = all(pair.left.get(name) == value or not value for name, value in self.public.items())
+        return public and self.valid(pair) and (self.size(pair) == n or not self.has_size)
 
     def size(self, pair: Pair) -> int:
         """The length of the longer private list."""
@@ -81,17 +87,17 @@ class Neighbourhood:
     def starts(self, n: int) -> Iterator[Pair]:
         """Pairs with lists of length n, level 0 first."""
         seen = set()
-        options = [list(_differences(p, n)) for p in self.private]
+        options = [list(differences(p, n)) for p in self.private]
         for level in LEVELS:
             for chosen in product(*options):
-                shapes = [_levels(values, level) for values in chosen]
+                shapes = [levels(values, level) for values in chosen]
                 for bases in product(*shapes) if len(shapes) == 1 else zip(*shapes, strict=False):
                     pair = self._assembled(chosen, bases, n)
                     if pair.key not in seen and self.valid(pair):
                         seen.add(pair.key)
                         yield pair
 
-    def _assembled(self, chosen: tuple[_Difference, ...], bases: tuple[tuple[int, ...], ...], n: int) -> Pair:
+    def _assembled(self, chosen: tuple[Difference, ...], bases: tuple[tuple[int, ...], ...], n: int) -> Pair:
         left: dict[str, Plain] = {}
         right: dict[str, Plain] = {}
         for parameter in self.subject.mechanism.parameters:
@@ -147,99 +153,6 @@ class Neighbourhood:
                 moved = Pair({**pair.left, parameter.name: a}, {**pair.right, parameter.name: b})
                 if moved != pair and self.valid(moved):
                     yield moved
-
-
-# --- patterns --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Difference:
-    """How the right value differs from the left: ``signs`` times the distance, or an element more."""
-
-    kind: ir.Type
-    signs: tuple[int, ...]
-    scalar: bool = False
-    extra: int | None = None
-
-    def applied(self, base: tuple[int, ...], distance: Fraction) -> tuple[Plain, Plain]:
-        left = tuple(filled(self.kind, 1, b * distance) for b in base)
-        if self.extra is not None:
-            return left, (*left, filled(self.kind, 1, self.extra * distance))
-        right = tuple(filled(self.kind, 1, (b + s) * distance) for b, s in zip(base, self.signs, strict=True))
-        if isinstance(self.kind, ir.Boolean):
-            right = tuple(bool(a) != bool(s) for a, s in zip(left, self.signs, strict=True))
-        return (left[0], right[0]) if self.scalar else (left, right)
-
-
-def _differences(parameter: ir.Parameter, n: int) -> Iterator[_Difference]:
-    relation = parameter.relation
-    kind = parameter.type.element if isinstance(parameter.type, ir.List) else parameter.type
-    if relation is None:
-        return
-    if not isinstance(parameter.type, ir.List):
-        sizes = (1, 8, 64) if relation.kind == "replaced" and not isinstance(kind, ir.Boolean) else (1,)
-        yield from (_Difference(kind, (size,), scalar=True) for size in sizes)
-    elif relation.kind == "added":
-        yield from (_Difference(kind, (0,) * (n - 1), extra=extra) for extra in (1, 0, -1, 8))
-    else:
-        alone = relation.kind in ("one", "replaced")
-        for signs in dict.fromkeys(_sign_patterns(n)):
-            if alone and sum(map(abs, signs)) != 1:
-                continue
-            if relation.kind in ("rises", "monotone", "falls") and min(signs) < 0:
-                continue
-            turn = -1 if relation.kind == "falls" else 1
-            yield _Difference(kind, tuple(turn * sign for sign in signs))
-            if relation.kind == "replaced":
-                yield _Difference(kind, tuple(16 * sign for sign in signs))
-
-
-def _sign_patterns(n: int) -> Iterator[tuple[int, ...]]:
-    half = n // 2
-    yield (1,) * n
-    yield (1,) + (0,) * (n - 1)
-    yield (0,) * (n - 1) + (1,)
-    yield (1,) * (n - 1) + (-1,)
-    yield (1,) + (-1,) * (n - 1)
-    yield (1,) * half + (-1,) * (n - half)
-    yield (1,) * (n - half) + (-1,) * half
-    yield (1,) * half + (0,) * (n - half)
-    yield (0,) * half + (1,) * (n - half)
-    yield tuple(1 if i % 2 == 0 else -1 for i in range(n))
-    yield (0,) * half + (1,) + (0,) * (n - half - 1)
-
-
-def _levels(difference: _Difference, level: int) -> list[tuple[int, ...]]:
-    n = len(difference.signs)
-    zeros = (0,) * n
-    if level == 0:
-        return [zeros, (1,) * n] if isinstance(difference.kind, ir.Boolean) else [zeros]
-    signs = difference.signs
-    shapes = [
-        tuple(level * s for s in signs),
-        tuple(-level * s for s in signs),
-        (level,) * n,
-        (-level,) * n,
-        (level,) * (n - 1) + (-level,),
-        (-level,) * (n - 1) + (level,),
-        tuple(level if i % 2 == 0 else -level for i in range(n)),
-    ]
-    return list(dict.fromkeys(shapes))
-
-
-def filled(kind: ir.Type, length: int, number: Fraction | int) -> Plain:
-    """A value of a type made of one number: lists have ``length`` elements, truth values are ``number != 0``."""
-    match kind:
-        case ir.Boolean():
-            return number != 0
-        case ir.Integer():
-            return Fraction(int(number))
-        case ir.List(element):
-            return (filled(element, length, number),) * length
-        case ir.Tuple(elements):
-            return tuple(filled(element, length, number) for element in elements)
-        case _:
-            return Fraction(number)
 
 
 def _mapped(value: Plain, change: Callable[[Fraction], Fraction]) -> Plain:

@@ -13,7 +13,7 @@ from itertools import islice, product
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.program import ir
 from lapwing.refute.distribution import Subject
-from lapwing.refute.neighbouring import filled
+from lapwing.refute.patterns import filled
 from lapwing.refute.values import Plain
 
 #: Combinations tried before giving up on the preconditions.

@@ -62,7 +62,7 @@ def refute(
     best: dict[int, Finding] = {}
     known = tuple(hints)
     for search, n in _schedule(searches, max_n):
-        finding = search.best_at(n, [pair for pair in known if search.neighbourhood.size(pair) == n], stop=True)
+        finding = search.best_at(n, [pair for pair in known if search.neighbourhood.fits(pair, n)], stop=True)
         if finding is None:
             continue
         if progress is not None:
