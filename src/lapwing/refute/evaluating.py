@@ -37,11 +37,13 @@ class Evaluator:
     def values_in(
         self, batches: list[Batch], statement: ir.Statement, node: ir.Expression, live: frozenset[str]
     ) -> list[tuple[Batch, Value]]:
+        """The value of one expression of a statement, in every batch; ``live`` are the variables read later."""
         return self.evaluated(batches, statement, live, lambda evaluation: evaluation(node))
 
     def tuples_in(
         self, batches: list[Batch], statement: ir.Statement, nodes: tuple[ir.Expression, ...], live: frozenset[str]
     ) -> list[tuple[Batch, tuple[Value, ...]]]:
+        """The values of several expressions of a statement."""
         found = self.evaluated(batches, statement, live, lambda ev: tuple(ev(node) for node in nodes))
         return [(batch, values.sequence(value)) for batch, value in found]
 
@@ -74,8 +76,9 @@ class Evaluator:
                 if again is not None:
                     raise Touched
                 value = evaluate(Evaluation(batch.variables, len(batch), self._types, decided))
-                if (draw := fresh(value)) is not None:  # the draw moves from its variable into the value
-                    if any(name in live for name in pending) or (draw.is_bounded and not matched):
+                if fresh(value) is not None:  # the draw moves from its variable into the value
+                    bounded = any(is_bounded(batch.variables[name]) for name in pending)
+                    if any(name in live for name in pending) or (bounded and (len(pending) > 1 or not matched)):
                         raise Touched
                     batch = Batch({k: v for k, v in batch.variables.items() if k not in pending}, batch.weights)
                 done.append(self._settled(batch, value, [name for name in used if name not in live]))

@@ -127,6 +127,7 @@ class _Frame:
     def _forget(self, batches: list[Batch], live: frozenset[str]) -> list[Batch]:
         """Drop dead variables; merge only when that can bring states together."""
         keep = _keeper(live)
+        batches = _entering(batches, live)
         if all(keep(name) for batch in batches for name in batch.variables):
             return batches
         heavy = any(
@@ -164,7 +165,7 @@ class _Frame:
     def _for(self, loop: ir.For, batches: list[Batch], live: frozenset[str]) -> _Paths:
         """Rounds in step: the lists still to walk are a hidden variable, so batches may have different ones."""
         hidden = f"#loop{id(loop)}"
-        started = self._evaluated(
+        started = self._evaluate.evaluated(
             batches,
             loop,
             live | self._live.round_end[id(loop)],
