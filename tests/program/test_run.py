@@ -89,7 +89,7 @@ def test_floor_keeps_lattice_distances(x, bits):
 ODD = [math.nan, math.inf, -math.inf, 1e300, None, "text", object(), [1], 10**400, np.float32("nan"), np.array([1]), 1j]
 
 
-@pytest.mark.parametrize("value", ODD, ids=repr)
+@pytest.mark.parametrize("value", ODD, ids=[f"{type(value).__name__}{i}" for i, value in enumerate(ODD)])
 def test_no_private_number_makes_a_run_fail(value):
     (answer,) = identity([value])
     assert -BOUND <= answer <= BOUND

@@ -10,7 +10,7 @@ from lapwing.refute.draws import Limits, TooLarge
 from lapwing.refute.loss import worst
 from tests.corpus import ROOT
 
-HEAD = "from lapwing import exponential, flip, gaussian, laplace, mechanism, within\n"
+HEAD = "from lapwing import each, exponential, flip, gaussian, laplace, mechanism, within\n"
 
 
 def subject(text, **options):
@@ -190,3 +190,21 @@ def test_a_finer_lattice_is_the_same_law_with_smaller_steps():
     values = [float(s.distribution(s.inputs({"x": 0})).probability(True)) for s in (coarse, fine)]
     assert values[1] == pytest.approx(0.5 * 2.718281828459045**-3, rel=0.01)
     assert values[0] != pytest.approx(values[1], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for x in q:\n        if x > 100:\n            if t >= 3:\n                n = 2",
+        "i = 0\n    while i < len(q):\n        i += 1\n        if q[0] > 100:\n            n = 2 if t >= 3 else 4",
+        "for x in q:\n        if x > 100:\n            break\n        if x < -100:\n            n = 3 if t >= 3 else 4",
+    ],
+)
+@pytest.mark.parametrize("q", [[], [0], [0, 0]])
+def test_a_draw_that_a_loop_might_have_read_is_paid_when_the_loop_is_left(loop, q):
+    body = f"t = laplace(2)\n    n = 0\n    if t >= 1:\n        n = 1\n    {loop}\n    return n"
+    one = subject(f"@mechanism(q=each(1))\ndef f(q: list[float]) -> int:\n    {body}\n")
+    whole = one.distribution(one.inputs({"q": q}))
+    ratio = Fraction(2.718281828459045**-0.5)
+    assert abs(whole.found(Fraction(1)).lower - ratio / (1 + ratio)) < Fraction(1, 10**9)
+    assert abs(whole.found(Fraction(0)).lower - 1 / (1 + ratio)) < Fraction(1, 10**9)

@@ -52,10 +52,27 @@ def test_far_tails_keep_their_relative_precision():
     assert abs(far / (noise.pmf(np.array([800]))[0] / (1 - np.exp(-0.5))) - 1) < 1e-12
 
 
-def test_a_widened_double_is_above_every_product_it_may_stand_for():
-    weights = FloatWeights(np.array([0.1]))
-    exact = Fraction(0.1)
-    for factor in (0.3, 0.7, 1 / 3):
+def test_counted_roundings_cover_a_long_product():
+    factors = np.random.default_rng(1).uniform(0.5, 1, 900)
+    weights, exact = FloatWeights(np.array([1.0])), Fraction(1)
+    for factor in factors:
         weights = weights.times(np.array([factor]), 0)
         exact *= Fraction(factor)
+    assert weights.roundings == len(factors)
     assert exact <= Fraction(widened(float(weights.array[0]), weights.roundings))
+    assert Fraction(weights.array[0]) <= exact * (1 + Fraction(2 * weights.roundings, 2**53))
+
+
+def test_counted_roundings_cover_sums_in_any_order():
+    weights = FloatWeights(np.random.default_rng(2).uniform(0, 1, 1000), 7)
+    order = np.random.default_rng(3).permutation(1000)
+    summed = weights.summed(order, np.array([0, 400]))
+    assert summed.roundings == 7 + 599
+    for total, rows in zip(summed.array, (order[:400], order[400:]), strict=True):
+        exact = sum(map(Fraction, weights.array[rows]))
+        assert abs(Fraction(total) - exact) <= exact * Fraction(599, 2**53)
+
+
+def test_a_product_too_small_for_doubles_becomes_nothing_and_is_dust():
+    weights = FloatWeights(np.array([2.0**-600, 0.5])).times(np.array([2.0**-600, 0.5]), 0)
+    assert weights.present().tolist() == [False, True]

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import cast
 
 from lapwing.algebra.balls import Interval
-from lapwing.evidence.event import AnyOf, Between, Event
+from lapwing.evidence.event import AnyOf, Between, Event, contains
 from lapwing.program import ir
 from lapwing.refute import loss
 from lapwing.refute.claims import ClaimValue, claim_value
@@ -91,7 +91,7 @@ class Search:
             yield from self.explore(pair)
         yield from self._extensions()
         starts = self.neighbourhood.starts(n)
-        few = 5 if self._numeric else 40 if n <= _THOROUGH else 12
+        few = (5 if n < _THOROUGH else 2) if self._numeric else 40 if n <= _THOROUGH else 12
         for pair in islice(starts, few):
             yield from self.explore(pair)
 
@@ -154,7 +154,10 @@ class Search:
         for level in levels:
             outputs = loss.beyond(p, q, level)
             if outputs:
-                found.append(self._finding(pair, _event(outputs, p), loss.mass(p, outputs), loss.mass(q, outputs)))
+                event = _event(outputs, p)
+                # a tail may hold answers that were found on one side only: each side adds up its own
+                masses = [loss.mass(side, tuple(y for y in side.masses if contains(event, y))) for side in (p, q)]
+                found.append(self._finding(pair, event, *masses))
         return found
 
     def _finding(

@@ -40,7 +40,7 @@ def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[di
         )
     yield _plain(subject, public, first)
     for place, (parameter, values) in enumerate(zip(public, options, strict=True)):
-        for value in [] if parameter.name in _SCALES else values[:3]:
+        for value in [] if parameter.name in _SCALES else values[:2]:
             other = (*first[:place], value, *first[place + 1 :])
             if value != first[place] and _meets(subject, public, other):
                 yield _plain(subject, public, other)
