@@ -48,7 +48,7 @@ def differences(parameter: ir.Parameter, n: int) -> Iterator[Difference]:
     else:
         alone = relation.kind in ("one", "replaced")
         for signs in dict.fromkeys(_sign_patterns(n)):
-            if alone and sum(map(abs, signs)) != 1:
+            if not any(signs) or (alone and sum(map(abs, signs)) != 1):
                 continue
             if relation.kind in ("rises", "monotone", "falls") and min(signs) < 0:
                 continue

@@ -1,8 +1,8 @@
 """Rényi curves of mechanisms: D_α at any order, summed over a composition and turned into ε at the best order.
 
 The one idea: every order gives a valid bound, so orders are chosen freely (a coarse ladder, then finer around
-the best) and only the bound at the chosen ones is computed, rounded up. With a Poisson sample in the sum the
-orders are whole numbers, where the moment is a finite binomial sum [MTZ19 Sec. 3.3].
+the best) and only the bound at the chosen ones is computed, rounded up. The moment of a Poisson sample is a finite
+binomial sum at whole orders [MTZ19 Sec. 3.3]; between them only a real-valued Gaussian sample is known, by an integral.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from lapwing.algebra.accounting.sampled_gaussian import sampled_gaussian_moment
 from lapwing.algebra.accounting.terms import (
     Approx,
     Concentrated,
@@ -35,13 +36,13 @@ _ROUNDS = 4
 
 
 def renyi_bound(term: Term, order: Fraction) -> Fraction:
-    """A bound on D_α between neighbours, apart from open failures, rounded up; samples need a whole order."""
+    """A bound on D_α between neighbours, apart from open failures, rounded up; see :func:`_needs_whole_orders`."""
     match term:
         case Gaussian() | Concentrated():
             return order * term.rho  # [Mironov17] Prop 7 for the Gaussian, [CKS20] Thm 4 on a lattice
         case Poisson(rate, base) if rate != 1:
-            if order.denominator != 1:
-                raise AssertionError("the curve of a sample is known at whole orders")
+            if order.denominator != 1 and _needs_whole_orders(term):
+                raise AssertionError("the curve of this sample is known at whole orders")
             return _divergence(term, order)
         case Poisson(_, base):
             return renyi_bound(base, order)
@@ -57,16 +58,26 @@ def renyi_curve(term: Term, orders: Iterable[Fraction]) -> RenyiDP:
 def renyi_epsilon(terms: Sequence[tuple[int, Term]], delta: Fraction) -> tuple[Fraction, Fraction]:
     """(ε, the order it comes from) of ``count`` runs of each term at δ: curves add [Mironov17 Prop 1]."""
     sampled = any(isinstance(term, Poisson) and term.rate != 1 for _, term in terms)
+    whole = any(_needs_whole_orders(term) for _, term in terms)
     orders: list[Fraction] = [Fraction(order) for order in _WHOLE] if sampled else list(_LADDER)
     known: dict[Fraction, Fraction] = {}
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS if whole or not sampled else 2):  # an integral is exact but slow: one refinement is enough
         for order in orders:
             if order not in known:
                 total = sum((count * renyi_bound(term, order) for count, term in terms), Fraction(0))
                 known[order] = renyi_at_delta(RenyiDP({order: total}), delta).epsilon
         best = min(known, key=lambda order: known[order])
-        orders = _around(best, sorted(known), whole=sampled)
+        orders = _around(best, sorted(known), whole=whole)
     return known[best], best
+
+
+def _needs_whole_orders(term: Term) -> bool:
+    """Whether the term's curve is known at whole orders only: every sample but one of a real-valued Gaussian."""
+    return (
+        isinstance(term, Poisson)
+        and term.rate != 1
+        and not (isinstance(term.base, Gaussian) and term.base.steps is None)
+    )
 
 
 def _around(best: Fraction, known: Sequence[Fraction], *, whole: bool) -> list[Fraction]:
@@ -97,6 +108,8 @@ def _moment(term: Term, order: Fraction) -> arb:
         case Gaussian() | Concentrated():
             # On a lattice too: shifting by a whole number of steps leaves the normaliser as it is.
             return ball(order * (order - 1) * term.rho).exp()
+        case Poisson(rate, Gaussian() as base) if order.denominator != 1:
+            return sampled_gaussian_moment(rate, base.squared_ratio, order)
         case Poisson(rate, base):
             return _sampled_moment(base, rate, int(order))
     raise AssertionError("a term without a Rényi curve")
