@@ -45,7 +45,8 @@ def test_command_prints_what_the_page_shows(command, expected, tmp_path):
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if ">>> " in p.read_text()], ids=lambda p: p.name)
-def test_python_does_what_the_page_shows(page):
+def test_python_does_what_the_page_shows(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
     # doctest reads a fence as part of the expected output, so fences become blank lines.
     text = re.sub(r"^```.*$", "", page.read_text(), flags=re.MULTILINE)
     test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)

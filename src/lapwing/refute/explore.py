@@ -100,7 +100,7 @@ class Search:
         if not self.neighbourhood.has_size:
             return
         for finding in self._kept[:1]:
-            for pair in _unequal(self.neighbourhood.copies(finding.pair)):
+            for pair in unequal(self.neighbourhood.copies(finding.pair)):
                 if isinstance(self.claim, ir.ApproximateClaim | ir.ZcdpClaim):
                     yield from self.explore(pair)
                     continue
@@ -156,8 +156,8 @@ class Search:
             if outputs:
                 event = _event(outputs, p)
                 # a tail may hold answers that were found on one side only: each side adds up its own
-                masses = [loss.mass(side, tuple(y for y in side.masses if contains(event, y))) for side in (p, q)]
-                found.append(self._finding(pair, event, *masses))
+                left, right = (loss.mass(side, tuple(y for y in side.masses if contains(event, y))) for side in (p, q))
+                found.append(self._finding(pair, event, left, right))
         return found
 
     def _finding(
@@ -242,7 +242,8 @@ def _distinct(findings: list[Finding]) -> list[Finding]:
     return list(seen.values())
 
 
-def _unequal(pairs: Iterable[Pair]) -> Iterator[Pair]:
+def unequal(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Every pair once."""
     seen = set()
     for pair in pairs:
         if pair.key not in seen:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import cast
 
 from lapwing.program import ir
-from lapwing.refute.explore import Search
+from lapwing.refute.explore import Search, unequal
 from lapwing.refute.findings import Finding
 from lapwing.refute.neighbouring import Pair
 from lapwing.refute.values import Plain
@@ -38,7 +38,7 @@ def shrunk(search: Search, finding: Finding) -> Finding:
 
 def _simpler(search: Search, finding: Finding) -> Iterator[Finding | None]:
     single = isinstance(search.claim, ir.PureClaim)
-    for pair in search.neighbourhood.deletions(finding.pair):
+    for pair in unequal(search.neighbourhood.deletions(finding.pair)):
         yield from search.explore(pair)
     for pair in _smaller_numbers(search, finding.pair):
         if single:
