@@ -65,7 +65,6 @@ class Evaluator:
                 return self._builtin(function, arguments)
             case ir.Comprehension(element, source, condition):
                 types = {**self.types, **bound_types(source, self.types)}
-                types = {**self.types, **bound_types(source, self.types)}
                 rows = (dict(zip(source.targets, row, strict=True)) for row in self.rows(source))
                 inner = [Evaluator({**self.environment, **row}, self.draws, types) for row in rows]
                 return tuple(one.value(element) for one in inner if condition is None or one.truth(condition))
@@ -150,6 +149,5 @@ class Evaluator:
     def _index(self, node: ir.Index, items: tuple[Value, ...], index: int) -> Value:
         if -len(items) <= index < len(items):
             return items[index]
-        return cast(
-            Value, zero(type_of(node, self.types))
-        )  # total: an error that depends on private data would be an answer
+        # total: an error that depends on private data would be an answer
+        return cast(Value, zero(type_of(node, self.types)))
