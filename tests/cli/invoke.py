@@ -7,18 +7,14 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from lapwing.cli.check import check
-from lapwing.cli.commands import Refusing
-from lapwing.cli.loss import loss
-from lapwing.cli.refute import refute
+from lapwing.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = Refusing("lapwing", commands={"check": check, "loss": loss, "refute": refute})
 
 
 def lapwing(*words):
     """The result of a command; an exception that is no exit fails the test."""
-    result = CliRunner().invoke(COMMANDS, [str(word) for word in words])
+    result = CliRunner().invoke(main, [str(word) for word in words])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
