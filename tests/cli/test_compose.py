@@ -1,6 +1,5 @@
 """``lapwing compose``: the JSON contract, the table, the picture, and what bad input gets."""
 
-import math
 from fractions import Fraction
 
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 
 from lapwing.algebra.accounting.account import account
 from lapwing.cli import pictures
-from lapwing.errors import InvalidInput
+from lapwing.errors import LapwingError
 from tests.cli.invoke import lapwing, objects
 
 
@@ -118,11 +117,9 @@ def test_bad_input_is_one_coded_line(expression, delta):
 @given(st.text(max_size=30), st.text(max_size=8))
 @settings(max_examples=150)
 def test_no_text_ends_in_a_traceback(expression, delta):
+    said = ""
     try:
-        found = account(expression, delta, methods=())
-    except InvalidInput as refusal:
-        assert "\n" not in str(refusal)
-    except Exception as other:
-        assert type(other).__name__ == "Unbounded"
-    else:
-        assert math.isfinite(found.delta)
+        account(expression, delta, methods=())
+    except LapwingError as refusal:
+        said = str(refusal)
+    assert "\n" not in said
