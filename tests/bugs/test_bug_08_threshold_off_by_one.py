@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from lapwing.noise.gaussian import Gaussian
+from lapwing.noise.geometric import Geometric
 from lapwing.noise.laplace import Laplace
 from lapwing.noise.threshold import chance_of_reaching, group_threshold
 
-NOISES = [Laplace(1), Laplace("7/5"), Laplace(20), Gaussian(1), Gaussian("7/3")]
+NOISES = [Geometric(3), Laplace(1), Laplace("7/5"), Laplace(20), Gaussian(1), Gaussian("7/3")]
 
 
 def mass_from(noise, start):

@@ -15,7 +15,7 @@ from typing import SupportsIndex
 from lapwing.algebra import composition
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ApproxDP, Measure
-from lapwing.algebra.neighbours import ROW, Neighbours, Unit
+from lapwing.algebra.neighbours import ROW, Neighbours, Unit, notion
 from lapwing.errors import InvalidInput, NotComparable, Unbounded
 
 
@@ -26,6 +26,13 @@ class Claim:
     measure: Measure
     neighbours: Neighbours
     unit: Unit = ROW
+
+    def __post_init__(self) -> None:
+        notion(self.neighbours)
+        if not isinstance(self.measure, Measure):
+            raise InvalidInput(
+                "A403", f"a bound is a {type(self.measure).__name__}", "Give a measure, such as PureDP(1)"
+            )
 
 
 class Split(Enum):
@@ -63,6 +70,8 @@ def parallel(claims: Iterable[Claim], split: Split) -> Claim:
     """The claim of one answer from each part of a table, when a neighbour step touches one part only."""
     parts = about_the_same(claims)
     neighbours = parts[0].neighbours
+    if not isinstance(split, Split):
+        raise InvalidInput("A325", f"a split is a {type(split).__name__}", "Give Split.BY_VALUE or Split.BY_PLACE")
     if split is Split.BY_VALUE and neighbours is Neighbours.REPLACED:
         raise Unbounded(
             "A323",

@@ -75,9 +75,20 @@ def decimal_down(value: Fraction, digits: int = 6) -> str:
     return _decimal(value, digits, up=False)
 
 
+def shown(number: Fraction | int) -> str:
+    """A number in a message: as it is when that is short, else its first digits."""
+    value = Fraction(number)
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 60:
+        return str(value)
+    return f"{decimal_down(value)}…"
+
+
 def float_up(value: Fraction) -> float:
-    """The smallest float that is not below ``value``."""
-    nearest = float(value)
+    """The smallest float that is not below ``value``; infinity beyond the largest float."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return math.inf
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 

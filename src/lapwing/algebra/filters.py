@@ -12,23 +12,37 @@ An (ε, δ) budget goes further in zCDP or Rényi: ``Filter(zcdp_within(budget))
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
-from lapwing.algebra.exact import Number, decimal_down, decimal_up
+from lapwing.algebra.exact import Number, decimal_down, decimal_up, shown
 from lapwing.algebra.measures import ZCDP, ApproxDP, Measure, PureDP, RenyiDP
-from lapwing.errors import BudgetExceeded, NotComparable, Unbounded
+from lapwing.errors import BudgetExceeded, InvalidInput, NotComparable, Unbounded
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Filter:
-    """A budget and what was spent of it, in exact numbers; frozen, so a refused charge leaves no trace."""
+    """A budget and what was spent of it, in exact numbers; frozen, so a refused charge leaves no trace.
+
+    ``Filter(budget)`` starts with nothing spent; ``Filter(budget, spent)`` goes on where another one was.
+    """
 
     budget: Measure
-    spent: Measure = field(init=False)
+    spent: Measure
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "spent", _like(self.budget, [Fraction(0)] * len(_numbers(self.budget))))
+    def __init__(self, budget: Measure, spent: Measure | None = None) -> None:
+        if not isinstance(budget, Measure):
+            raise InvalidInput("A403", f"a budget is a {type(budget).__name__}", "Give a measure, such as PureDP(1)")
+        start = _like(budget, [Fraction(0)] * len(_numbers(budget))) if spent is None else spent
+        already = _price(budget, start)
+        if any(part > most for part, most in zip(already, _numbers(budget), strict=True)):
+            raise BudgetExceeded(
+                "A401",
+                f"{_shown(start, up=True)} is spent of a budget of {_shown(budget, up=False)}",
+                "Give a larger budget: nothing more may be asked",
+            )
+        object.__setattr__(self, "budget", budget)
+        object.__setattr__(self, "spent", _like(budget, already))
 
     def charge(self, cost: Measure) -> Filter:
         """The filter after ``cost``; raises BudgetExceeded, with nothing charged, if that would pass the budget."""
@@ -40,9 +54,7 @@ class Filter:
                 f"the request costs {_shown(cost, up=True)}, and {_shown(self.remaining, up=False)} is left",
                 "Ask for less, or stop here: nothing was charged",
             )
-        after = Filter(self.budget)
-        object.__setattr__(after, "spent", _like(self.budget, total))
-        return after
+        return Filter(self.budget, _like(self.budget, total))
 
     @property
     def remaining(self) -> Measure:
@@ -110,4 +122,4 @@ def _shown(measure: Measure, *, up: bool) -> str:
         case ZCDP(rho):
             return f"rho {text(rho)}"
         case RenyiDP(curve):
-            return "; ".join(f"{text(bound)} at order {order}" for order, bound in curve[:3])
+            return "; ".join(f"{text(bound)} at order {shown(order)}" for order, bound in curve[:3])

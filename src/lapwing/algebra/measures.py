@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.algebra import parameters
-from lapwing.algebra.exact import Number, exact
+from lapwing.algebra.exact import Number, exact, shown
 from lapwing.errors import InvalidInput
 
 
@@ -57,12 +57,18 @@ class RenyiDP:
     curve: tuple[tuple[Fraction, Fraction], ...]
 
     def __init__(self, curve: Mapping[Number, Number]) -> None:
+        if not isinstance(curve, Mapping):
+            raise InvalidInput(
+                "A113",
+                f"a Rényi curve is a {type(curve).__name__}",
+                "Give a mapping from orders to bounds, such as {2: 0.1}",
+            )
         points: dict[Fraction, Fraction] = {}
         for order, bound in curve.items():
             alpha = exact(order, "Rényi order")
             if alpha <= 1:
                 raise InvalidInput(
-                    "A111", f"a Rényi order is {alpha}, not above 1", "Give orders above 1, such as 2 or 3/2"
+                    "A111", f"a Rényi order is {shown(alpha)}, not above 1", "Give orders above 1, such as 2 or 3/2"
                 )
             points[alpha] = parameters.nonnegative(bound, "Rényi bound")
         if not points:

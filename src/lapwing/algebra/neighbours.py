@@ -26,6 +26,15 @@ class Neighbours(Enum):
         return {"added": "one unit more or fewer", "replaced": "one unit changed"}[self.value]
 
 
+def notion(value: Neighbours) -> Neighbours:
+    """The notion itself; anything else is refused, because a test ``is ADDED`` would take "added" for the other one."""
+    if not isinstance(value, Neighbours):
+        raise InvalidInput(
+            "A114", f"neighbours is a {type(value).__name__}", "Give Neighbours.ADDED or Neighbours.REPLACED"
+        )
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """What one neighbour step adds, removes or changes: a row, or all rows that share a value of a column."""
@@ -33,7 +42,7 @@ class Unit:
     name: str = "row"
 
     def __post_init__(self) -> None:
-        if not self.name or not self.name.strip():
+        if not isinstance(self.name, str) or not self.name.strip():
             raise InvalidInput("A110", "a unit has no name", "Name the column that identifies a person, or use 'row'")
 
 

@@ -33,13 +33,11 @@ from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 class PureOdometer:
     """The running sum of pure bounds: valid at every moment, because the loss of no path exceeds its sum."""
 
-    spent: PureDP = field(default=PureDP(0), init=False)  # frozen, so sharing it is safe
+    spent: PureDP = field(default_factory=lambda: PureDP(0))
 
     def charge(self, cost: PureDP) -> PureOdometer:
         """The odometer after one more mechanism."""
-        after = PureOdometer()
-        object.__setattr__(after, "spent", sequential([self.spent, cost]))
-        return after
+        return PureOdometer(sequential([self.spent, cost]))
 
     def reading(self) -> PureDP:
         """What has been lost so far, at most."""

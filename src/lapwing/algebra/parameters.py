@@ -10,7 +10,7 @@ import operator
 from fractions import Fraction
 from typing import SupportsIndex
 
-from lapwing.algebra.exact import Number, decimal_down, exact
+from lapwing.algebra.exact import Number, exact, shown
 from lapwing.errors import InvalidInput
 
 
@@ -20,7 +20,7 @@ def epsilon(value: Number, name: str = "epsilon") -> Fraction:
     if number <= 0:
         raise InvalidInput(
             "A101",
-            f"{name} is {_shown(number)}, not above 0",
+            f"{name} is {shown(number)}, not above 0",
             "Give a positive number: small is private, 0.1 to 1 is usual",
         )
     return number
@@ -32,7 +32,7 @@ def delta(value: Number, name: str = "delta") -> Fraction:
     if not 0 <= number < 1:
         raise InvalidInput(
             "A102",
-            f"{name} is {_shown(number)}, outside [0, 1)",
+            f"{name} is {shown(number)}, outside [0, 1)",
             "Give 0 for pure privacy, or far less than 1/people, such as 1e-9",
         )
     return number
@@ -52,9 +52,7 @@ def scale(value: Number, name: str = "scale") -> Fraction:
     """A noise scale: finite and above 0."""
     number = exact(value, name)
     if number <= 0:
-        raise InvalidInput(
-            "A104", f"{name} is {_shown(number)}, not above 0", "Give the sensitivity divided by epsilon"
-        )
+        raise InvalidInput("A104", f"{name} is {shown(number)}, not above 0", "Give the sensitivity divided by epsilon")
     return number
 
 
@@ -62,7 +60,7 @@ def probability(value: Number, name: str = "probability") -> Fraction:
     """A probability: in [0, 1]."""
     number = exact(value, name)
     if not 0 <= number <= 1:
-        raise InvalidInput("A105", f"{name} is {_shown(number)}, outside [0, 1]", "Give a number from 0 to 1")
+        raise InvalidInput("A105", f"{name} is {shown(number)}, outside [0, 1]", "Give a number from 0 to 1")
     return number
 
 
@@ -71,7 +69,7 @@ def interval(low: Number, high: Number, name: str = "range") -> tuple[Fraction, 
     lo, hi = exact(low, f"{name} low end"), exact(high, f"{name} high end")
     if lo > hi:
         raise InvalidInput(
-            "A106", f"{name} is {_shown(lo)}:{_shown(hi)}, whose low end is above its high end", "Swap the two ends"
+            "A106", f"{name} is {shown(lo)}:{shown(hi)}, whose low end is above its high end", "Swap the two ends"
         )
     return lo, hi
 
@@ -80,7 +78,7 @@ def nonnegative(value: Number, name: str) -> Fraction:
     """A distance, sensitivity or cost: 0 or more."""
     number = exact(value, name)
     if number < 0:
-        raise InvalidInput("A107", f"{name} is {_shown(number)}, below 0", "Give 0 or more")
+        raise InvalidInput("A107", f"{name} is {shown(number)}, below 0", "Give 0 or more")
     return number
 
 
@@ -96,12 +94,6 @@ def whole(value: SupportsIndex, name: str, least: int = 1) -> int:
         )
     if number < least:
         raise InvalidInput(
-            "A108", f"{name} is {_shown(Fraction(number))}, below {least}", f"Give an int of at least {least}"
+            "A108", f"{name} is {shown(Fraction(number))}, below {least}", f"Give an int of at least {least}"
         )
     return number
-
-
-def _shown(number: Fraction) -> str:
-    if number.numerator.bit_length() + number.denominator.bit_length() > 60:  # longer than 20 characters
-        return decimal_down(number)
-    return str(number)

@@ -16,7 +16,7 @@ from lapwing.algebra import parameters
 from lapwing.algebra.balls import ball, enclose
 from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.metrics import L1, L2, Distance, Linf
-from lapwing.algebra.neighbours import ROW, Neighbours, Unit
+from lapwing.algebra.neighbours import ROW, Neighbours, Unit, notion
 from lapwing.errors import InvalidInput, NotComparable, Unbounded
 
 
@@ -27,6 +27,9 @@ class Sensitivity:
     distance: Distance
     neighbours: Neighbours
     unit: Unit = ROW
+
+    def __post_init__(self) -> None:
+        notion(self.neighbours)
 
 
 # --- what a statistic of rows has ---
@@ -49,6 +52,7 @@ def bounded_sum(low: Number | None, high: Number | None, neighbours: Neighbours)
             "Clip the values to a range that does not depend on the table",
         )
     lo, hi = parameters.interval(low, high)
+    notion(neighbours)
     bound = max(abs(lo), abs(hi)) if neighbours is Neighbours.ADDED else hi - lo
     return Sensitivity(L1(bound), neighbours)
 
@@ -58,7 +62,7 @@ def mean(low: Number, high: Number, rows: SupportsIndex, neighbours: Neighbours)
 
     Refused when a row is added or removed: then the number of rows is private, and so is anything divided by it.
     """
-    if neighbours is Neighbours.ADDED:
+    if notion(neighbours) is Neighbours.ADDED:
         raise Unbounded(
             "A341",
             "a mean divides by the number of rows, which is private when rows are added or removed",
@@ -70,7 +74,7 @@ def mean(low: Number, high: Number, rows: SupportsIndex, neighbours: Neighbours)
 
 def histogram(neighbours: Neighbours, metric: type[L1] | type[L2]) -> Sensitivity:
     """One row is in one bin: a row added moves one count by 1, a row changed moves two counts by 1 each."""
-    moved = 1 if neighbours is Neighbours.ADDED else 2
+    moved = 1 if notion(neighbours) is Neighbours.ADDED else 2
     return Sensitivity(L2(squared=moved) if metric is L2 else L1(moved), neighbours)
 
 

@@ -16,7 +16,7 @@ from flint import arb
 from lapwing.algebra import parameters
 from lapwing.algebra.balls import ball, enclose
 from lapwing.algebra.claims import Claim
-from lapwing.algebra.exact import Number
+from lapwing.algebra.exact import Number, shown
 from lapwing.algebra.measures import ApproxDP, PureDP
 from lapwing.algebra.neighbours import ROW, Neighbours, Unit
 from lapwing.errors import InvalidInput, NotComparable, Unbounded
@@ -46,7 +46,9 @@ class FixedSize:
         sample, whole = parameters.whole(size, "sample size"), parameters.whole(population, "population")
         if sample > whole:
             raise InvalidInput(
-                "A332", f"a sample of {sample} is larger than its population of {whole}", "Sample at most everyone"
+                "A332",
+                f"a sample of {shown(sample)} is larger than its population of {shown(whole)}",
+                "Sample at most everyone",
             )
         object.__setattr__(self, "size", sample)
         object.__setattr__(self, "population", whole)

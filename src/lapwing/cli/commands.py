@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Any
 
@@ -26,6 +27,9 @@ class Refusing(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  # click's own signature
         """Run a command; a refusal becomes one line on standard error and exit code 2."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a terminal without ε shows a ? rather than a traceback
         try:
             return super().invoke(ctx)
         except LapwingError as refusal:

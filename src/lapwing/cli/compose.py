@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -65,11 +67,11 @@ def _json(result: Account) -> dict[str, object]:
     """The contract: numbers are floats rounded up, so that a reader never sees less than the bound."""
     return {
         "expression": str(result.expression),
-        "delta": float(result.delta),
+        "delta": _number(result.delta),
         "methods": [
             {
                 "method": row.method,
-                "epsilon": float_up(row.epsilon) if row.rigorous else float(row.epsilon),
+                "epsilon": _number(row.epsilon) if row.rigorous else float(row.epsilon),
                 "rigorous": row.rigorous,
                 "seconds": round(row.seconds, 6),
                 "note": row.note,
@@ -77,6 +79,12 @@ def _json(result: Account) -> dict[str, object]:
             for row in result.rows
         ],
     }
+
+
+def _number(value: Fraction) -> float | str:
+    """A float that is not below the number, or, beyond the largest float, its decimal."""
+    rounded = float_up(value)
+    return rounded if math.isfinite(rounded) else decimal_up(value, DIGITS)
 
 
 def _show(result: Account, console: Console) -> None:

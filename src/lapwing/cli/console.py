@@ -27,7 +27,7 @@ def people(*, to_stderr: bool = False) -> Console:
 
 def emit(result: Mapping[str, object]) -> None:
     """One JSON object on one line of standard output."""
-    sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(result) + "\n")
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lapwing.algebra import parameters
 from lapwing.errors import InvalidInput
+from lapwing.noise.arrays import is_array, kind_of
 from lapwing.noise.geometric_sampler import LIMIT
 from lapwing.noise.pool import Pool
 
@@ -32,15 +33,17 @@ def add_noise(values: int | np.integer, pool: Pool) -> int: ...
 def add_noise(values: NDArray[np.integer], pool: Pool) -> NDArray[np.int64]: ...
 def add_noise(values: Steps, pool: Pool) -> int | NDArray[np.int64]:
     """Each value plus a fresh draw: an int for an int, an array of the same shape for an array."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+    if is_array(values) and values.dtype.kind in "iu":
         noise = pool.many(values.size).reshape(values.shape)
         sums = np.clip(values, *_clamp_range(values.dtype)).astype(np.int64) + noise
-        return sums.clip(-_LARGEST, _LARGEST)
+        clamped: NDArray[np.int64] = sums.clip(-_LARGEST, _LARGEST)
+        return clamped
     if isinstance(values, _WHOLE) and not isinstance(values, bool):
         return _clamp(_clamp(int(values)) + pool.one())
-    kind = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else f"a {type(values).__name__}"
     raise InvalidInput(
-        "N201", f"noise was to be added to {kind}", "Give an int or an array of integers: numbers of lattice steps"
+        "N201",
+        f"noise was to be added to {kind_of(values)}",
+        "Give an int or an array of integers: numbers of lattice steps",
     )
 
 

@@ -18,6 +18,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import PureDP
 from lapwing.errors import InvalidInput
+from lapwing.noise.arrays import is_array
 from lapwing.noise.bernoulli import bernoulli
 from lapwing.noise.estimate import Estimate
 from lapwing.noise.response_matrix import Codes, pure_claim, report_counts, to_codes, worst_ratio
@@ -59,7 +60,7 @@ class CoinResponse:
         honest = bernoulli(self.truth, known.size).reshape(known.shape)
         thrown = bernoulli(self.yes, known.size).reshape(known.shape)
         answers = np.where(honest, known, thrown)
-        return answers if isinstance(values, np.ndarray) else int(answers)
+        return answers if is_array(values) else int(answers)
 
     def pmf(self, answer: SupportsIndex, value: SupportsIndex) -> Fraction:
         """P(answer | value)."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from lapwing.algebra import balls
 from lapwing.algebra.balls import Interval
 from lapwing.errors import InvalidInput
+from lapwing.noise.arrays import is_array, kind_of
 
 #: Beyond this exponent the approximation is 0; the truth is below e^-64 < 2^-92.
 CUT = 64
@@ -129,10 +130,10 @@ def below_best(scores: Scores, scale: Fraction) -> Exponents:
 def _whole(scores: Scores) -> tuple[NDArray[np.integer[Any]] | list[int], int]:
     """The scores as whole numbers over one denominator. Refuses by type and length, never by value."""
     if isinstance(scores, np.ndarray):
-        if scores.ndim != 1 or scores.dtype.kind not in "iu":
+        if not is_array(scores) or scores.ndim != 1 or scores.dtype.kind not in "iu":
             raise InvalidInput(
                 "N110",
-                f"the scores are an array of {scores.dtype} in {scores.ndim} dimensions",
+                f"the scores are {kind_of(scores)} in {scores.ndim} dimensions",
                 "Give a list of integers: count lattice steps (Lattice.to_steps)",
             )
         found: NDArray[np.integer[Any]] | list[int] = scores

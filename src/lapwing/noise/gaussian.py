@@ -115,6 +115,10 @@ class Gaussian:
             return Interval.point(1)
         return enclose(lambda: 2 * upper_sum(self.squared, distance) / total(self.squared))
 
+    def upper_tail(self, k: SupportsIndex) -> Interval:
+        """P(noise >= k), with as many digits far out as near 0."""
+        return self.cdf(-lattice_point(k, "k"))  # by symmetry
+
     def variance(self) -> Interval:
         """Σx²f(x)/Σf(x): at most σ², and hardly less once σ is 1 or more, [CKS20] Cor. 9."""
         return enclose(lambda: second_moment(self.squared))

@@ -68,6 +68,10 @@ class Geometric:
         at = lattice_point(t, "t")
         return enclose(lambda: self._power(at)) if at > 0 else Interval.point(1)
 
+    def upper_tail(self, k: SupportsIndex) -> Interval:
+        """P(noise >= k), which is :meth:`tail`: there is no other side."""
+        return self.tail(k)
+
     def mean(self) -> Interval:
         """q/(1 - q) with q = e^(-1/scale)."""
         return enclose(lambda: self._power(1) / (1 - self._power(1)))

@@ -80,6 +80,10 @@ class Laplace:
             return Interval.point(1)
         return enclose(lambda: 2 * self._power(distance) / (1 + self._power(1)))
 
+    def upper_tail(self, k: SupportsIndex) -> Interval:
+        """P(noise >= k), with as many digits far out as near 0."""
+        return self.cdf(-lattice_point(k, "k"))  # by symmetry
+
     def variance(self) -> Interval:
         """2q/(1 - q)² with q = e^(-1/scale)."""
         return enclose(lambda: 2 * self._power(1) / (1 - self._power(1)) ** 2)

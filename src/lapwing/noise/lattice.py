@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number, exact
 from lapwing.errors import InvalidInput
+from lapwing.noise.arrays import is_array, kind_of
 
 #: A power of two, so floats fall on the grid without arithmetic: about a millionth.
 DEFAULT_STEP = Fraction(1, 1 << 20)
@@ -72,14 +73,13 @@ class Lattice:
         """
         least, most = self.bounds(low, high)
         instead = exact(low if missing is None else missing, "missing") // self.step
-        kind = values.dtype.kind if isinstance(values, np.ndarray) else ""
+        kind = values.dtype.kind if is_array(values) else ""
         if kind in {"i", "u"}:
             steps = self._of_integers(values.reshape(-1), least, most)
         elif kind == "f" and values.dtype.itemsize <= 8:
             steps = self._of_floats(values.reshape(-1).astype(np.float64), min(max(instead, least), most))
         else:
-            found = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else f"a {type(values).__name__}"
-            raise InvalidInput("N252", f"the values are {found}", "Give an array of integers or of floats")
+            raise InvalidInput("N252", f"the values are {kind_of(values)}", "Give an array of integers or of floats")
         return np.clip(steps, least, most).reshape(values.shape)
 
     def _of_integers(self, values: NDArray[Any], least: int, most: int) -> NDArray[np.int64]:
@@ -121,7 +121,7 @@ class Lattice:
     def to_float(self, steps: NDArray[np.integer[Any]]) -> NDArray[np.float64]: ...
     def to_float(self, steps: int | np.integer[Any] | NDArray[np.integer[Any]]) -> float | NDArray[np.float64]:
         """The float nearest to steps·step, rounded once; infinite beyond the largest float."""
-        if not isinstance(steps, np.ndarray):
+        if not is_array(steps):
             if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
                 raise InvalidInput("N253", f"the steps are a {type(steps).__name__}", "Give an int")
             return self._nearest(int(steps))
@@ -142,7 +142,7 @@ class Lattice:
 
 def exact_sum(steps: NDArray[np.int64]) -> int:
     """The sum as a Python integer: halves of 32 bits are summed apart, so nothing wraps around."""
-    if not isinstance(steps, np.ndarray) or steps.dtype != np.int64:
+    if not is_array(steps) or steps.dtype != np.int64:
         raise InvalidInput("N254", "the steps to sum are not an array of int64", "Give what Lattice.to_steps returned")
     flat = steps.reshape(-1)
     total = 0

@@ -30,6 +30,9 @@ class Noise(Protocol):
     def tail(self, t: SupportsIndex) -> Interval:
         """P(|noise| >= t)."""
 
+    def upper_tail(self, k: SupportsIndex) -> Interval:
+        """P(noise >= k)."""
+
     def variance(self) -> Interval:
         """The variance of the noise."""
 

@@ -20,6 +20,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import PureDP
 from lapwing.errors import InvalidInput
+from lapwing.noise.arrays import is_array
 from lapwing.noise.bernoulli import coin
 from lapwing.noise.estimate import Estimate
 from lapwing.noise.response_matrix import Codes, pure_claim, report_counts, to_codes, worst_ratio
@@ -33,6 +34,9 @@ class Odds:
     """The truth is e^epsilon times as likely as any one lie: an irrational probability, kept exactly."""
 
     epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", parameters.epsilon(self.epsilon))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -93,7 +97,7 @@ class RandomizedResponse:
         lies = uniform(self.categories - 1, truth.size).reshape(truth.shape)
         lies += lies >= truth  # skips the truth: 0..k-2 becomes the k-1 other codes
         reports = np.where(coin(self._keep, truth.size).reshape(truth.shape), truth, lies)
-        return reports if isinstance(values, np.ndarray) else int(reports)
+        return reports if is_array(values) else int(reports)
 
     def pmf(self, report: SupportsIndex, value: SupportsIndex) -> Interval:
         """P(report | value), exact when ``keep`` is rational."""

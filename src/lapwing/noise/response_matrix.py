@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lapwing.algebra import balls, parameters
 from lapwing.algebra.measures import PureDP
 from lapwing.errors import InvalidInput, Unbounded
+from lapwing.noise.arrays import is_array, kind_of
 
 #: One code, or an array of them.
 Codes = int | np.integer[Any] | NDArray[np.integer[Any]] | NDArray[np.bool_]
@@ -54,9 +55,10 @@ def to_codes(values: Codes, categories: int) -> NDArray[np.int64]:
     array = np.asarray(values) if isinstance(values, bool | np.bool_ | np.integer) else values
     if isinstance(array, int):
         return np.array(min(max(array, 0), categories - 1), dtype=np.int64)
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iub":
-        kind = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(values).__name__}"
-        raise InvalidInput("N241", f"the values to report are {kind}", "Give an int or an array of category codes")
+    if not is_array(array) or array.dtype.kind not in "iub":
+        raise InvalidInput(
+            "N241", f"the values to report are {kind_of(values)}", "Give an int or an array of category codes"
+        )
     if array.dtype.kind == "i":
         return np.clip(array.astype(np.int64), 0, categories - 1)
     return np.minimum(array.astype(np.uint64), np.uint64(categories - 1)).astype(np.int64)
@@ -64,7 +66,7 @@ def to_codes(values: Codes, categories: int) -> NDArray[np.int64]:
 
 def report_counts(reports: NDArray[np.integer[Any]] | NDArray[np.bool_], categories: int) -> list[int]:
     """How often each code occurs among the reports. A report is public, so one out of range is refused."""
-    if not isinstance(reports, np.ndarray) or reports.dtype.kind not in "iub" or reports.size == 0:
+    if not is_array(reports) or reports.dtype.kind not in "iub" or reports.size == 0:
         raise InvalidInput("N242", "the reports are not an array of codes", "Give the array that release() returned")
     codes = reports.reshape(-1).astype(np.int64)
     if codes.min() < 0 or codes.max() >= categories:

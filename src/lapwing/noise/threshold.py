@@ -7,29 +7,21 @@ group is shown when noisy count >= threshold, and the bound is about exactly tha
 
 from __future__ import annotations
 
-from typing import Protocol, SupportsIndex
+from typing import SupportsIndex
 
 from lapwing.algebra import parameters
 from lapwing.algebra.accounting.search import smallest_whole
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import Number
+from lapwing.noise.mechanism import Noise
 
 
-class SymmetricNoise(Protocol):
-    """Whole-number noise that falls on -k as often as on k, such as Laplace and Gaussian."""
-
-    def cdf(self, k: SupportsIndex) -> Interval:
-        """P(noise <= k)."""
+def chance_of_reaching(noise: Noise, threshold: int, count: int) -> Interval:
+    """P(count + noise >= threshold)."""
+    return noise.upper_tail(threshold - count)
 
 
-def chance_of_reaching(noise: SymmetricNoise, threshold: int, count: int) -> Interval:
-    """P(count + noise >= threshold): by symmetry P(noise <= count - threshold), which loses no digits to 1 - p."""
-    return noise.cdf(count - threshold)
-
-
-def group_threshold(
-    noise: SymmetricNoise, delta: Number, *, contribution: SupportsIndex = 1, groups: SupportsIndex = 1
-) -> int:
+def group_threshold(noise: Noise, delta: Number, *, contribution: SupportsIndex = 1, groups: SupportsIndex = 1) -> int:
     """The smallest threshold above ``contribution`` that hides a unit's own groups, except with probability ``delta``.
 
     A unit adds at most ``contribution`` to the count of each of at most ``groups`` groups. Each group that has no other

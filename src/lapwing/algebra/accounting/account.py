@@ -18,7 +18,7 @@ from fractions import Fraction
 from lapwing.algebra import parameters
 from lapwing.algebra.accounting.expression import Expression, parse
 from lapwing.algebra.accounting.methods import METHODS, RIGOROUS, Method, NotCovered, Problem
-from lapwing.algebra.accounting.terms import Poisson, Term, open_failure
+from lapwing.algebra.accounting.terms import Poisson, Term, open_failure, without_sampled_failures
 from lapwing.algebra.balls import ball, lower, precision
 from lapwing.algebra.exact import Number, decimal_down
 from lapwing.algebra.neighbours import Neighbours
@@ -70,7 +70,8 @@ def account(
     """The ε of a sum, such as ``"100 * laplace(10) + 5 * gaussian(20)"``, at ``delta``, by every method."""
     expression = _expression(composed)
     target = parameters.delta(delta)
-    problem = Problem(expression, target, _after_failures(expression, target))
+    plain = Expression.of((count, without_sampled_failures(term)) for count, term in expression.terms)
+    problem = Problem(plain, target, _after_failures(plain, target))
     rows: list[Row] = []
     left_out: list[tuple[str, str]] = []
     for method in methods:

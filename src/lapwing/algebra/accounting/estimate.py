@@ -6,6 +6,7 @@ one. It is shown beside the rigorous methods when the library is installed, and 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
@@ -24,10 +25,35 @@ from lapwing.algebra.accounting.terms import (
 )
 from lapwing.errors import MissingExtra
 
+#: Beyond these the library would ask for gigabytes.
+MOST_RUNS, MOST_STEPS, MOST_LOSS = 10**6, 10**4, 50
+
 
 def estimated_epsilon(terms: Sequence[tuple[int, Term]], delta: Fraction) -> Fraction | None:
     """dp-accounting's pessimistic PLD estimate of ε; None if it has no distribution for one of the terms."""
     library = _library()
+    if not all(_ordinary(count, term) for count, term in terms):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = _estimated(library, terms, float(delta))
+    except Exception:  # whatever a numerical library does beyond its range, it is only an estimate that is missing
+        return None
+    return Fraction(value) if value is not None and 0 <= value < float("inf") else None
+
+
+def _ordinary(count: int, term: Term) -> bool:
+    """Whether the library's grid for the term fits in memory: it grows with ε, the lattice and the count."""
+    base = term.base if isinstance(term, Poisson) else term
+    if count > MOST_RUNS or (isinstance(base, Laplace | Gaussian) and (base.steps or 0) > MOST_STEPS):
+        return False
+    if isinstance(base, Gaussian):
+        return base.squared_ratio < MOST_LOSS
+    return isinstance(base, Laplace | Pure | Approx | RandomizedResponse) and base.epsilon < MOST_LOSS
+
+
+def _estimated(library: Any, terms: Sequence[tuple[int, Term]], delta: float) -> float | None:  # noqa: ANN401  # as below
     parts = []
     for count, term in terms:
         one = _distribution(library, term)
@@ -35,8 +61,7 @@ def estimated_epsilon(terms: Sequence[tuple[int, Term]], delta: Fraction) -> Fra
             return None
         parts.append(one.self_compose(count))
     total = reduce(lambda left, right: left.compose(right), parts)
-    value = float(total.get_epsilon_for_delta(float(delta)))
-    return Fraction(value) if value < float("inf") else None
+    return float(total.get_epsilon_for_delta(delta))
 
 
 def _library() -> Any:  # noqa: ANN401  # the library is optional and carries no types

@@ -12,7 +12,9 @@ import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
+from lapwing.algebra import parameters
 from lapwing.algebra.accounting.terms import (
     Approx,
     Concentrated,
@@ -22,11 +24,13 @@ from lapwing.algebra.accounting.terms import (
     Pure,
     RandomizedResponse,
     Term,
-    amplified,
     shown,
 )
 from lapwing.algebra.exact import exact
+from lapwing.algebra.exact import shown as brief
 from lapwing.errors import InvalidInput, LapwingError
+
+T = TypeVar("T")
 
 #: Limits that keep a hostile expression from costing more than an honest one.
 MAX_LENGTH = 10_000
@@ -67,13 +71,18 @@ class Expression:
         """The sum of ``count`` times each ``term``."""
         counts: dict[Term, int] = {}
         for count, term in terms:
-            counts[term] = counts.get(term, 0) + count
+            if not isinstance(term, Term):
+                raise InvalidInput(
+                    "A515", f"a {type(term).__name__} is not a term", f"Use one of {', '.join(_PARAMETERS)}"
+                )
+            # A NumPy count would wrap around when it is added up.
+            counts[term] = counts.get(term, 0) + parameters.whole(count, "count", least=0)
         if not counts:
             raise InvalidInput("A510", "there is nothing to compose", "Give a sum such as '100 * laplace(10)'")
         for term, count in counts.items():
             if not 1 <= count <= MAX_COUNT:
                 raise InvalidInput(
-                    "A511", f"{shown(term)} is counted {count} times", f"Count from 1 to {MAX_COUNT} times"
+                    "A511", f"{shown(term)} is counted {brief(count)} times", f"Count from 1 to {MAX_COUNT} times"
                 )
         if len(counts) > MAX_DISTINCT:
             raise InvalidInput(
@@ -159,16 +168,15 @@ def _term(node: ast.Call, source: str, depth: int) -> Term:
 
 def _poisson(given: dict[str, ast.expr], source: str, depth: int) -> Term:
     rate, inner = _number(given["rate"], "rate", source), given["term"]
+    _built(lambda: parameters.probability(rate, "rate"), source, given["rate"].col_offset)
     if not isinstance(inner, ast.Call) or depth > MAX_DEPTH:
         raise _refused(source, inner.col_offset, "poisson samples for one term", _form("poisson"))
     base = _term(inner, source, depth + 1)
     match base:
         case Poisson(inner_rate, innermost):  # a sample of a sample is a sample
             return _built(lambda: Poisson(rate * inner_rate, innermost), source, inner.col_offset)
-        case Laplace() | Gaussian() | Pure() | RandomizedResponse():
+        case Laplace() | Gaussian() | Pure() | RandomizedResponse() | Approx():
             return _built(lambda: Poisson(rate, base), source, inner.col_offset)
-        case Approx(epsilon, delta):  # [BBG18] Thm 8
-            return _built(lambda: Approx(amplified(epsilon, rate), rate * delta), source, inner.col_offset)
     raise _refused(
         source,
         inner.col_offset,
@@ -223,8 +231,8 @@ def _built_number(text: str, name: str, source: str, column: int) -> Fraction:
         raise _refused(source, column, error.problem, error.remedy) from None
 
 
-def _built(build: Callable[[], Term], source: str, column: int) -> Term:
-    """The term, or its own refusal with the column added."""
+def _built(build: Callable[[], T], source: str, column: int) -> T:
+    """What is built, or its own refusal with the column added."""
     try:
         return build()
     except LapwingError as error:

@@ -34,7 +34,7 @@ from lapwing.algebra.composition.advanced import advanced, advanced_heterogeneou
 from lapwing.algebra.conversion import zcdp_at_delta
 from lapwing.algebra.exact import decimal_up
 from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
-from lapwing.errors import MissingExtra
+from lapwing.errors import LapwingError, MissingExtra
 
 #: Composing bounds that differ one by one takes a list; longer ones are left to other methods.
 MAX_LISTED = 10_000
@@ -167,9 +167,14 @@ def privacy_loss(problem: Problem) -> Bound:
             case _:
                 terms.append((count, term))
     try:
-        return privacy_loss_epsilon(terms, problem.remaining), _which_noise(problem)
+        epsilon = privacy_loss_epsilon(terms, problem.remaining) if terms else Fraction(0)
     except TooFine as reason:
         raise NotCovered(str(reason)) from None
+    except LapwingError:
+        raise
+    except (ArithmeticError, ValueError):  # floats place the grid, and such numbers leave their range
+        raise NotCovered("the numbers are too extreme for a grid") from None
+    return epsilon, _which_noise(problem)
 
 
 def estimate(problem: Problem) -> Bound:
@@ -180,7 +185,7 @@ def estimate(problem: Problem) -> Bound:
     except MissingExtra as error:
         raise NotCovered(error.problem) from None
     if value is None:
-        raise NotCovered("dp-accounting has no distribution for this sum")
+        raise NotCovered("dp-accounting has no distribution for this sum, or one too large to estimate")
     return value, "floating point: may lie below the truth"
 
 

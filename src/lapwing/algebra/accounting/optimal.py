@@ -20,9 +20,9 @@ from flint import arb
 
 from lapwing.algebra import parameters
 from lapwing.algebra.balls import ball, enclose, precision, upper
-from lapwing.algebra.exact import Number, decimal_down, decimal_up
+from lapwing.algebra.exact import Number, decimal_down, decimal_up, shown
 from lapwing.algebra.measures import ApproxDP, PureDP
-from lapwing.errors import InvalidInput, Unbounded
+from lapwing.errors import InvalidInput, NotComparable, Unbounded
 
 #: Guard bits on top of what the target δ itself needs; recurrences of √k terms lose about log₂ k of them.
 GUARD_BITS = 160
@@ -89,7 +89,7 @@ def optimal_delta(each: PureDP | ApproxDP, count: int, epsilon: Number) -> Fract
     lies, failure = _checked(each, count)
 
     def profile() -> arb:
-        kept = (1 - ball(failure)) ** count
+        kept = (1 - ball(failure)) ** lies.count
         return 1 - kept * (1 - _loss_above(lies, level))
 
     return min(Fraction(1), enclose(profile).upper)
@@ -99,17 +99,18 @@ def optimal_epsilon(each: PureDP | ApproxDP, count: int, delta: Number) -> Fract
     """The smallest ε' at which ``count`` adaptive runs of ``each`` are (ε', δ)-private, rounded up [KOV15 Thm 3.3]."""
     target = parameters.delta(delta)
     lies, failure = _checked(each, count)
+    times = lies.count
     if each.epsilon == 0 or target == 0 == failure:
-        if _remaining_is_negative(target, failure, count):
-            raise _spent(failure, count, target)
-        return count * each.epsilon
+        if _remaining_is_negative(target, failure, times):
+            raise _spent(failure, times, target)
+        return times * each.epsilon
     bits = (
-        GUARD_BITS + 2 * count.bit_length() + 2 * max(target.denominator.bit_length(), failure.denominator.bit_length())
+        GUARD_BITS + 2 * times.bit_length() + 2 * max(target.denominator.bit_length(), failure.denominator.bit_length())
     )
     with precision(bits):
-        remaining = 1 - (1 - ball(target)) / (1 - ball(failure)) ** count  # D must come down to this
-        if not bool(remaining >= 0) and _remaining_is_negative(target, failure, count):
-            raise _spent(failure, count, target)
+        remaining = 1 - (1 - ball(target)) / (1 - ball(failure)) ** times  # D must come down to this
+        if not bool(remaining >= 0) and _remaining_is_negative(target, failure, times):
+            raise _spent(failure, times, target)
         if bool(_loss_above(lies, Fraction(0)) <= remaining):
             return Fraction(0)
         return _on_piece(lies, _first_piece(lies, remaining), remaining)
@@ -151,9 +152,17 @@ def _loss_above(lies: _Lies, epsilon: Fraction) -> arb:
 
 
 def _checked(each: PureDP | ApproxDP, count: int) -> tuple[_Lies, Fraction]:
+    if not isinstance(each, PureDP | ApproxDP):
+        raise NotComparable(
+            "A301",
+            f"optimal composition is about PureDP and ApproxDP, not {type(each).__name__}",
+            "Convert the bound first (lapwing.algebra.conversion)",
+        )
     times = parameters.whole(count, "count")
     if times > MAX_COUNT:
-        raise InvalidInput("A502", f"count is {times}, above {MAX_COUNT}", f"Give at most {MAX_COUNT} repetitions")
+        raise InvalidInput(
+            "A502", f"count is {shown(times)}, above {MAX_COUNT}", f"Give at most {MAX_COUNT} repetitions"
+        )
     return _Lies(each.epsilon, times), each.delta if isinstance(each, ApproxDP) else Fraction(0)
 
 

@@ -14,7 +14,8 @@ from flint import arb
 
 from lapwing.algebra import parameters
 from lapwing.algebra.balls import ball, enclose
-from lapwing.algebra.exact import Number, decimal_down, decimal_up
+from lapwing.algebra.exact import Number, decimal_down
+from lapwing.algebra.exact import shown as brief
 from lapwing.errors import InvalidInput, Unbounded
 
 
@@ -117,7 +118,7 @@ class RandomizedResponse:
         return enclose(lambda: ball(odds).log()).upper if odds != 1 else Fraction(0)
 
 
-Base = Laplace | Gaussian | Pure | RandomizedResponse
+Base = Laplace | Gaussian | Pure | Approx | RandomizedResponse
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -134,6 +135,12 @@ class Poisson:
         number = parameters.probability(rate, "rate")
         if number == 0:
             raise InvalidInput("A105", "rate is 0, so nobody is ever sampled", "Give a probability above 0")
+        if not isinstance(base, Base):
+            raise InvalidInput(
+                "A505",
+                f"no amplification by sampling is known for a {type(base).__name__}",
+                "Sample for laplace, gaussian, pure, approx or randomized_response",
+            )
         object.__setattr__(self, "rate", number)
         object.__setattr__(self, "base", base)
 
@@ -149,6 +156,14 @@ def pure_epsilon(term: Term) -> Fraction | None:
         case Poisson(rate, Laplace() | Pure() | RandomizedResponse() as base):
             return amplified(base.epsilon, rate)
     return None
+
+
+def without_sampled_failures(term: Term) -> Term:
+    """The term, where a sampled (ε, δ) mechanism is the (ln(1 + q(e^ε − 1)), qδ) mechanism that it is [BBG18] Thm 8."""
+    match term:
+        case Poisson(rate, Approx(epsilon, delta)):
+            return Approx(amplified(epsilon, rate), rate * delta)
+    return term
 
 
 def open_failure(term: Term) -> Fraction:
@@ -200,7 +215,7 @@ def _call(name: str, scale: Fraction, sensitivity: Fraction, steps: int | None) 
     if sensitivity != 1:
         arguments.append(f"sensitivity={_number(sensitivity)}")
     if steps is not None:
-        arguments.append(f"steps={steps}")
+        arguments.append(f"steps={brief(steps)}")
     return f"{name}({', '.join(arguments)})"
 
 
@@ -208,5 +223,4 @@ def _number(value: Fraction) -> str:
     text = decimal_down(value, 12)
     if Fraction(text) == value:
         return text
-    quotient = str(value)
-    return quotient if len(quotient) <= 24 else decimal_up(value)
+    return brief(value)
