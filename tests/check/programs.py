@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
 from lapwing.check.formulas import claimed, log_bounds
+from lapwing.check.inputs import RUN
 from lapwing.check.interpret import probability
 from lapwing.check.witness import STEPS
 from lapwing.evidence.witness import LogRatio, Witness
@@ -121,8 +122,13 @@ def _exact(value):
     return tuple(_exact(each) for each in value) if isinstance(value, list | tuple) else Fraction(value)
 
 
-def honest(name, left, right, output, source=SOURCE, lattice=Fraction(1), bits=80, order=None) -> Witness:
+#: Programs whose claims are about the lattice of a run and no coarser one: δ, ρ, and calls of other mechanisms.
+ON_THE_RUN = {"calls_twice", "thin_gaussian", "thin_concentrated"}
+
+
+def honest(name, left, right, output, source=SOURCE, lattice=None, bits=80, order=None) -> Witness:
     """The witness a truthful searcher would write, whether or not it refutes anything."""
+    lattice = lattice or (RUN if name in ON_THE_RUN else Fraction(1))
     module = parse_text(source, "programs.py", only=name)
     mechanism = module[name]
     sides = [probability(module, name, side, output, lattice, bits, STEPS) for side in (left, right)]

@@ -1,6 +1,7 @@
 """The checker's probabilities against closed forms, the running program, and the searcher's distributions."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -15,6 +16,7 @@ from lapwing.check.values import matches
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.evidence.event import AnyOf, Anything, Between, Prefix, contains
 from lapwing.program import interpret
+from lapwing.program.ir import Module, Real
 from lapwing.program.parse import parse_text
 from lapwing.refute.distribution import Subject
 from tests.evidence.test_witness import events, values
@@ -51,6 +53,33 @@ def test_exponential_noise_is_one_sided():
     assert chance(module, Fraction(-1), x=0, s=2) == Interval.point(0)
     assert float(chance(module, Fraction(0), x=0, s=2)) == pytest.approx(1 - math.exp(-1 / 2), rel=1e-14)
     assert float(chance(module, Between(Fraction(3)), x=0, s=2)) == pytest.approx(math.exp(-3 / 2), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("returns", "value", "answer"),
+    [
+        ("bool", "([] if x > 0 else [False])[0]", False),
+        ("int", "len(([] if x > 0 else [[]])[0])", Fraction(0)),
+        ("bool", "([[]] if x > 0 else [[False]])[0][0]", False),
+        ("tuple[float, bool]", "([] if x > 0 else [(0.0, False)])[0]", (Fraction(0), False)),
+    ],
+)
+def test_reading_outside_a_list_gives_the_zero_of_its_type(returns, value, answer):
+    module = one(f"return {value}", returns)
+    for x in (1, 0):
+        assert chance(module, answer, x=x, s=1) == Interval.point(1)
+
+
+def test_squaring_again_and_again_is_refused():
+    with pytest.raises(InvalidInput, match="C110"):
+        chance(one("for i in range(60):\n    x = x * x\nreturn x"), Fraction(0), x=3, s=1)
+
+
+def test_an_answer_of_another_type_is_refused():
+    module = one("return x > 0", "bool")
+    bent = replace(module["f"], returns=Real())
+    with pytest.raises(InvalidInput, match="C112"):
+        chance(Module((bent,)), Anything(), x=1, s=1)
 
 
 def test_the_sum_of_two_draws_is_their_convolution():

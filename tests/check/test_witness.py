@@ -73,6 +73,37 @@ def test_a_claim_is_not_refuted_by_lowering_it_in_the_last_digit():
     assert isinstance(check_witness(witness, SOURCE), Rejected)
 
 
+CONSTANT = """
+from lapwing import mechanism, within
+
+
+@mechanism(x=within(1), claim="1")
+def constant(x: float) -> bool:
+    return ([] if x > 0 else [False])[0]
+"""
+
+
+@pytest.mark.parametrize("output", [False, Fraction(0), AnyOf((False, Fraction(0))), Prefix(()), Between()])
+def test_a_constant_mechanism_is_never_refuted(output):
+    """Reading outside the list gives False as the list does, and no event may tell them apart."""
+    witness = honest("constant", parameters(x=0), parameters(x=1), False, CONSTANT)
+    sure, never = Interval.point(1), Interval.point(0)
+    bent = replace(
+        witness, output=output, probability_left=sure, probability_right=never, log_ratio=LogRatio(None, None)
+    )
+    wanted = "not confirmed" if output is False else "returns another type"
+    assert wanted in _reason(bent, CONSTANT)
+
+
+@pytest.mark.parametrize("error", [TypeError, RecursionError, OverflowError, ArithmeticError, ValueError, KeyError])
+def test_whatever_goes_wrong_is_a_rejection(error, monkeypatch):
+    def broken(*_arguments):
+        raise error
+
+    monkeypatch.setattr("lapwing.check.witness.probability", broken)
+    assert error.__name__ in _reason(REFUTING["coin_toss"])
+
+
 # --- mutations -----------------------------------------------------------------------------------------------
 
 
@@ -268,7 +299,7 @@ def test_an_approximate_claim_is_refuted_by_a_tail():
 
 def test_an_event_may_be_a_set_of_outputs():
     settings_ = {"sigma": 1, "epsilon": 1, "delta": Fraction(1, 100)}
-    event = AnyOf((Fraction(2), Fraction(3), Fraction(4)))
+    event = AnyOf((Between(Fraction(2), Fraction(3)), Between(Fraction(7, 2), Fraction(4)), Fraction(5)))
     witness = honest("thin_gaussian", parameters(x=1, **settings_), parameters(x=0, **settings_), event)
     assert isinstance(check_witness(Witness.from_json(witness.to_json()), SOURCE), Accepted)
     fewer = replace(witness, output=AnyOf(event.events[:2]))

@@ -46,10 +46,23 @@ def test_an_unwritable_file_is_one_line(tmp_path):
     assert "Traceback" not in run.output
 
 
+def test_a_mistake_of_ours_is_one_line_and_no_verdict(monkeypatch):
+    def broken(*_, **__):
+        raise IndexError("far away")
+
+    monkeypatch.setattr("lapwing.cli.compose.account", broken)
+    run = lapwing("compose", "pure(1)")
+    assert run.exit_code == 70
+    assert "F099 internal error (IndexError)" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert "Traceback" in lapwing("--debug", "compose", "pure(1)").stderr
+    assert "70" in lapwing("--help").stdout
+
+
 def test_interruption_is_quiet():
     command = [sys.executable, "-m", "lapwing", "compose", "100000 * poisson(0.001, gaussian(0.7))", "--delta", "1e-9"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
+    time.sleep(4)  # importing takes a while on a busy machine
     os.kill(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr

@@ -30,7 +30,6 @@ def histogram(q: list[float], epsilon: float) -> list[float]:
 def forever(x: float) -> float:
     while True:
         x = x + 0
-    return x
 
 
 @mechanism(pair=replaced())
@@ -104,6 +103,10 @@ def one(numbers):
 ZERO = one(1).replace(": 1}}", ": 0}}")
 
 
+X = '{{"x": 0}}'
+TINY = one(1).replace(": 1}}", ": 1e-4000}}")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -127,6 +130,13 @@ ZERO = one(1).replace(": 1}}", ": 0}}")
         (["{file}::histogram", "--left", ZERO, "--right", ZERO], "division by zero|P203"),
         (["{file}::tuples", "--left", '{{"pair": [1]}}', "--right", '{{"pair": [1, true]}}'], "P205"),
         (["{file}::coin_toss", "--plot", "curve.txt"], "F002"),
+        (["{file}::coin_toss", "--left", '{{"answer": true, "answer": false}}'], "F014 --left gives 'answer' twice"),
+        (["{file}::histogram", "--set", "epsilon=1", "--set", "epsilon=2"], "F013 --set gives 'epsilon' twice"),
+        (["{file}::histogram", "--left", one("1e20"), "--right", one("1e20")], "R113 .*beyond"),
+        (["{file}::histogram", "--left", one(1), "--right", one(1), "--lattice", f"1/{2**61}"], "F016"),
+        (["{file}::histogram", "--left", TINY, "--right", TINY], "R101 the noise scale 1e4000"),
+        (["{file}::histogram", "--left", one(1), "--right", one(1), "--max-states", "9"], "R101 .*--max-states"),
+        (["{file}::forever", "--left", X, "--right", X, "--max-rounds", "99"], "R102 .* 99 .*--max-rounds"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_line_and_exit_code_2(program, words, says):

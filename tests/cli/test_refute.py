@@ -66,6 +66,28 @@ def test_what_the_checker_rejects_is_not_called_refuted(monkeypatch, tmp_path):
     assert not (tmp_path / "witness.json").exists()
 
 
+def test_what_holds_on_a_coarse_lattice_only_is_not_called_refuted(tmp_path):
+    file = tmp_path / "tv.py"
+    head = "from lapwing import laplace, mechanism, within\n"
+    file.write_text(
+        f"{head}@mechanism(x=within(1), claim=('0', '0.4'))\ndef tv(x: float) -> float:\n    return x + laplace(1)\n"
+    )
+    result = lapwing("refute", file, "--json")
+    assert result.exit_code == 0
+    [found] = objects(result)
+    assert found["verdict"] == "nothing found"
+    assert "not confirmed on the lattice of a run" in found["reason"]
+
+
+def test_nothing_computed_is_not_nothing_found(tmp_path):
+    file = tmp_path / "spin.py"
+    head = "from lapwing import mechanism, within\n@mechanism(x=within(1), claim='1')\n"
+    file.write_text(f"{head}def spin(x: float) -> float:\n    while True:\n        x = x + 1\n")
+    result = lapwing("refute", file, "--max-rounds", 200)
+    assert result.exit_code == 2
+    assert "R102 the loop at 4:5 has not ended after 200 rounds" in result.stderr
+
+
 def test_an_interruption_ends_quietly(monkeypatch, tmp_path):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

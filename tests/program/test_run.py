@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -10,11 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapwing.errors import InvalidInput
-from lapwing.program import added, each, flow, laplace, load, match, mechanism, one, replaced, within
+from lapwing.program import (
+    added,
+    each,
+    flow,
+    laplace,
+    load,
+    match,
+    mechanism,
+    one,
+    parse_text,
+    replaced,
+    show_module,
+    within,
+)
 from lapwing.program.draws import BITS
 from lapwing.program.inputs import BOUND, private
 from lapwing.program.ir import Boolean, Integer, List, PureClaim, Real
 from lapwing.program.run import Runnable
+from lapwing.program.spans import Source
 
 SCALE = 3
 
@@ -215,7 +230,7 @@ def test_answers_too_large_for_a_float():
             i += 1
         return x
 
-    assert huge(10, 20) == math.inf
+    assert huge(10, 12) == math.inf
 
 
 def test_lengths_under_added_may_differ():
@@ -238,3 +253,78 @@ def test_decorators_on_something_else():
         mechanism(x=within(1))(print)
     with pytest.raises(InvalidInput, match="P165"):
         mechanism(x=1)
+
+
+@pytest.mark.parametrize(
+    ("returns", "value"),
+    [
+        ("bool", "([] if x > 0 else [False])[0]"),
+        ("int", "len(([] if x > 0 else [[1.0]])[0])"),
+        ("bool", "([[]] if x > 0 else [[False]])[0][0]"),
+        ("bool", "(([] if x > 0 else [(0.5, False)])[0])[1]"),
+        ("bool", "([] if x > 0 else [not b for b in [True]])[0]"),
+        ("bool", "(nothing if x > 0 else [False])[0]"),
+    ],
+)
+def test_reading_outside_a_list_that_may_be_empty(returns, value):
+    text = f"@mechanism(x=within(1))\ndef f(x: float) -> {returns}:\n    nothing = []\n    return {value}\n"
+    runnable = Runnable("f", Source(text))
+    assert parse_text(show_module(runnable.module)) == runnable.module
+    inside, outside = runnable(-1), runnable(1)
+    assert type(inside) is type(outside) is (bool if returns == "bool" else int)
+    assert outside == 0
+
+
+def test_unpacking_a_tuple_read_outside_a_list():
+    @mechanism(x=within(1))
+    def unpacked(x: float) -> tuple[float, bool]:
+        a, b = ([] if x > 0 else [(1.5, True)])[0]
+        return (a, b)
+
+    assert unpacked(-1) == (1.5, True)
+    assert unpacked(1) == (0, False)
+
+
+def test_long_work_is_given_up():
+    @mechanism(x=within(1))
+    def squares(x: float) -> float:
+        for _ in range(45):
+            x = x * x
+        return x
+
+    @mechanism(x=within(1))
+    def rounds(x: float) -> int:
+        return sum([1 for i in range(1000000000 if x > 0 else 1)])
+
+    for long in (squares, rounds):
+        long(0)
+        with pytest.raises(InvalidInput, match="P206"):
+            long.run({"x": 3.5}, steps=100_000)
+
+
+def test_private_numbers_of_every_size_are_read():
+    large = ["inf", Decimal("Infinity"), Decimal("1E+999999"), "1e999999", "9" * 6000, np.longdouble("inf"), 1e308]
+    for value in large:
+        assert private(value, Real(), "x", BITS) == BOUND, str(value)[:20]
+    for value in ("-inf", Decimal("-Infinity"), "-1e999999", -math.inf):
+        assert private(value, Real(), "x", BITS) == -BOUND
+    for value in ("nan", Decimal("NaN"), Decimal("sNaN"), "1/0", "x", "", object(), None):
+        assert private(value, Real(), "x", BITS) == 0
+    # floor: what is just below a lattice point goes down, however many digits say so
+    assert private("0." + "9" * 3000, Integer(), "x", BITS) == 0
+    assert private("-0." + "0" * 3000 + "1", Integer(), "x", BITS) == -1
+    assert private(Decimal("-1E-999999"), Integer(), "x", BITS) == -1
+
+
+def test_arrays_inside_private_lists_are_lists():
+    rows = [np.array([1.0, 2.0]), (3,), 4, np.array(5.0)]
+    assert private(rows, List(List(Real())), "rows", BITS) == ((1, 2), (3,), (), ())
+
+
+def test_a_public_number_that_is_none_names_its_parameter():
+    for value in (Decimal("Infinity"), "x", None, True):
+        with pytest.raises(InvalidInput, match=r"A001 k is"):
+            shifted(1, value)
+    with pytest.raises(InvalidInput, match=r"P190 a str that is no finite number") as caught:
+        within(1).broken("secret", 1)
+    assert "secret" not in str(caught.value)

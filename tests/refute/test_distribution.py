@@ -6,7 +6,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.errors import InvalidInput
 from lapwing.program.parse import parse_file, parse_text
 from lapwing.refute.distribution import Subject
-from lapwing.refute.draws import Limits, TooLarge
+from lapwing.refute.limits import Limits, TooLarge
 from lapwing.refute.loss import worst
 from tests.corpus import ROOT
 

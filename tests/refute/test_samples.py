@@ -4,7 +4,7 @@ import pytest
 
 from lapwing.program.parse import parse_file
 from lapwing.refute.distribution import Subject
-from lapwing.refute.draws import Limits, TooLarge
+from lapwing.refute.limits import Limits, TooLarge
 from tests.corpus import programs
 from tests.refute.sampling import impossible, p_value, samples
 

@@ -1,7 +1,7 @@
 """The value of an expression in one state: the language's meaning, written down once more.
 
 This is deliberately a second reading of the language, independent of ``program.run`` and of the searcher; tests hold
-all of them together. Static types (which decide what an element outside a list is) come from the front end.
+all of them together. Nothing is inferred here: what an element outside a list is stands in the program.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
 
 from lapwing.check.values import Draws, Rational, Value, add, compare, concrete, equal, multiply, plain
 from lapwing.errors import InvalidInput
 from lapwing.program import ir
-from lapwing.program.evaluate import bound_types, type_of, zero
 
 Environment = Mapping[str, Value]
 #: Longer loops are not worth checking state by state.
@@ -56,17 +54,16 @@ class Evaluator:
                 return tuple(self.value(element) for element in elements)
             case ir.Item(record, position):
                 return self.sequence(record)[position]
-            case ir.Index(sequence, index):
-                return self._index(node, self.sequence(sequence), self.whole(index))
+            case ir.Index(sequence, index, element):
+                return _element(self.sequence(sequence), self.whole(index), element)
             case ir.Slice(sequence, start, stop):
                 first, last = (None if end is None else self.whole(end) for end in (start, stop))
                 return self.sequence(sequence)[first:last]
             case ir.Builtin(function, arguments):
                 return self._builtin(function, arguments)
             case ir.Comprehension(element, source, condition):
-                types = {**self.types, **bound_types(source, self.types)}
                 rows = (dict(zip(source.targets, row, strict=True)) for row in self.rows(source))
-                inner = [Evaluator({**self.environment, **row}, self.draws, types) for row in rows]
+                inner = [Evaluator({**self.environment, **row}, self.draws, self.types) for row in rows]
                 return tuple(one.value(element) for one in inner if condition is None or one.truth(condition))
 
     def truth(self, node: ir.Expression) -> bool:
@@ -146,8 +143,19 @@ class Evaluator:
     def _smallest(self, values: list[Value] | tuple[Value, ...]) -> Value:
         return multiply(self._largest([multiply(value, -1) for value in values]), -1)
 
-    def _index(self, node: ir.Index, items: tuple[Value, ...], index: int) -> Value:
-        if -len(items) <= index < len(items):
-            return items[index]
-        # total: an error that depends on private data would be an answer
-        return cast(Value, zero(type_of(node, self.types)))
+
+def _element(items: tuple[Value, ...], index: int, kind: ir.Type) -> Value:
+    """Total: an error that depends on private data would be an answer."""
+    return items[index] if -len(items) <= index < len(items) else zero(kind)
+
+
+def zero(kind: ir.Type) -> Value:
+    """What reading outside a list of ``kind`` gives."""
+    match kind:
+        case ir.Boolean():
+            return False
+        case ir.List():
+            return ()
+        case ir.Tuple(elements):
+            return tuple(zero(element) for element in elements)
+    return 0

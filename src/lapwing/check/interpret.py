@@ -17,7 +17,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.check.expressions import Evaluator
 from lapwing.check.laws import Draw, Law, choice
 from lapwing.check.states import Run, Space, States, merge
-from lapwing.check.values import Affine, Value, concrete, matches, may_begin, plain
+from lapwing.check.values import Affine, Value, concrete, fits, matches, may_begin, plain
 from lapwing.errors import InvalidInput
 from lapwing.evidence.event import AnyOf, Anything, Event
 from lapwing.program import ir, walk
@@ -60,6 +60,7 @@ class _Frame:
     """The mechanism that is running; ``grown`` are the lists its answer grows in, with the events they must hit."""
 
     types: Mapping[str, ir.Type]
+    returns: ir.Type
     grown: Mapping[str, Event]
 
 
@@ -90,7 +91,7 @@ class _Interpreter:
                 raise InvalidInput("C112", f"an assert of {mechanism.name} fails", "Give parameters that satisfy it")
             self.space.put(begun, run, unset)
         exits = _Exits({})
-        if self._block(_Frame(types, grown), mechanism.body, begun, exits):
+        if self._block(_Frame(types, mechanism.returns, grown), mechanism.body, begun, exits):
             raise InvalidInput("C111", f"{mechanism.name} can end without an answer", "End it with a return")
         return exits.returned
 
@@ -131,6 +132,8 @@ class _Interpreter:
                 merge(exits.continued, states)
             case ir.Return(expression):
                 for run, value in self.space.ask(states, frame.types, lambda look: look.value(expression)):
+                    if not fits(value, frame.returns):  # the front end settles types: this program did not pass it
+                        raise InvalidInput("C112", "an answer is not of the annotated type", "Read the source again")
                     callers = {name: each for name, each in run.variables.items() if name.startswith(CALLER)}
                     self.space.put(exits.returned, Run(callers, run.draws, run.weight), {ANSWER: value})
         return after

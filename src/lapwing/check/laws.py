@@ -19,10 +19,10 @@ from flint import arb, fmpq
 
 from lapwing.algebra import balls
 from lapwing.algebra.balls import ball
-from lapwing.errors import InvalidInput
+from lapwing.noise import gaussian_masses
 
-#: Gaussians that reach further are refused: their masses are summed one by one.
-MAX_TABLE = 200_000
+#: Gaussians that reach further are not tabulated: each of their masses is computed by itself.
+MAX_TABLE = 20_000
 
 
 class Law(NamedTuple):
@@ -55,9 +55,11 @@ def mass(draw: Draw, bits: int) -> fmpq:
     if low is not None and high is not None and low > high:
         return fmpq(0)
     if law.kind == "gaussian":
-        reach, sums = _gaussian_sums(law.scale, bits)
-        first = 0 if low is None else min(max(low + reach, 0), 2 * reach + 1)
-        last = 2 * reach + 1 if high is None else min(max(high + reach + 1, 0), 2 * reach + 1)
+        if reach(law, bits) > MAX_TABLE:
+            return _wide_gaussian(law.scale**2, low, high, bits)
+        end, sums = _gaussian_sums(law.scale, bits)
+        first = 0 if low is None else min(max(low + end, 0), 2 * end + 1)
+        last = 2 * end + 1 if high is None else min(max(high + end + 1, 0), 2 * end + 1)
         return max(sums[last] - sums[first], fmpq(0))
     at_least = _laplace_at_least if law.kind == "laplace" else _exponential_at_least
     with balls.precision(bits + 32):
@@ -98,8 +100,6 @@ def _gaussian_sums(sigma: Fraction, bits: int) -> tuple[int, list[fmpq]]:
     The normaliser is bounded above: beyond K successive terms shrink at least by e^(-(2K+3)/2σ²), a geometric series.
     """
     end = reach(Law("gaussian", sigma.numerator, sigma.denominator), bits)
-    if end > MAX_TABLE:
-        raise InvalidInput("C110", "a Gaussian is wider than can be tabulated", "Use a coarser lattice")
     with balls.precision(bits + 32):
         terms = [ball(-Fraction(k * k) / (2 * sigma * sigma)).exp() for k in range(end + 2)]
         shrink = ball(-Fraction(2 * end + 3) / (2 * sigma * sigma)).exp()
@@ -107,6 +107,24 @@ def _gaussian_sums(sigma: Fraction, bits: int) -> tuple[int, list[fmpq]]:
         # ``total`` is the normaliser or more, so each quotient is the probability or less
         one_side = [_down(term / total, bits) for term in terms[: end + 1]]
     return end, list(accumulate([*one_side[:0:-1], *one_side], initial=fmpq(0)))
+
+
+def _wide_gaussian(variance: Fraction, low: int | None, high: int | None, bits: int) -> fmpq:
+    """A lower bound on P(low <= k <= high), by sums that :mod:`lapwing.noise.gaussian_masses` encloses."""
+
+    def at_least(step: int) -> arb:
+        if step >= 1:
+            return gaussian_masses.upper_sum(variance, step) / whole
+        return 1 - gaussian_masses.upper_sum(variance, 1 - step) / whole
+
+    with balls.precision(bits + 64):
+        whole = gaussian_masses.total(variance)
+        if low is not None and low == high:
+            return _down(ball(-Fraction(low * low) / (2 * variance)).exp() / whole, bits)
+        if low is None and high is not None:  # the mirror image, so that a far tail keeps its digits
+            low, high = -high, None
+        start = arb(1) if low is None else at_least(low)
+        return _down(start if high is None else start - at_least(high + 1), bits)
 
 
 def _down(value: arb, bits: int) -> fmpq:

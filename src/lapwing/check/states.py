@@ -75,7 +75,7 @@ class Space:
         self.steps += steps
         if self.steps > self.limit:
             problem = f"checking takes more than {self.limit} steps"
-            raise InvalidInput("C110", problem, "Give a smaller witness, or raise the limit")
+            raise InvalidInput("C110", problem, "Give a smaller witness, or raise it with lapwing check --limit")
 
     def settled(self, weight: fmpq, draws: Known) -> fmpq:
         """The weight times the probability of what is known of ``draws``; rounded down once it gets long."""

@@ -14,10 +14,14 @@ from fractions import Fraction
 from math import ceil, floor
 
 from lapwing.check.laws import Draw
+from lapwing.errors import InvalidInput
 from lapwing.evidence.event import AnyOf, Anything, Between, Event, Prefix
+from lapwing.program import ir
 
 Rational = int | Fraction
 Draws = Sequence[Draw | None]
+#: Longer products are not worth checking.
+MAX_BITS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +80,16 @@ def multiply(left: Value, right: Value) -> Number:
         left, right = right, left
     factor = concrete(right)
     if not isinstance(left, Affine):
-        return concrete(left) * factor
+        return _short(concrete(left), factor)
     return 0 if factor == 0 else Affine(left.draw, left.slope * factor, left.offset * factor)
+
+
+def _short(left: Rational, right: Rational) -> Rational:
+    """The product, unless squaring again and again has made the numbers too long to go on with."""
+    sizes = [each.bit_length() for number in (left, right) for each in (number.numerator, number.denominator)]
+    if sum(sizes) > MAX_BITS:
+        raise InvalidInput("C110", f"a number has more than {MAX_BITS} bits", "Give a smaller witness")
+    return left * right
 
 
 def compare(operator: str, left: Value, right: Value, draws: Draws) -> bool:
@@ -162,3 +174,40 @@ def may_begin(event: Event, beginning: tuple[Value, ...], draws: Draws) -> bool:
 
 def _elements(events: tuple[Event, ...], answers: tuple[Value, ...], draws: Draws) -> bool:
     return all(matches(event, answer, draws) for event, answer in zip(events, answers, strict=False))
+
+
+def fits(value: Value, kind: ir.Type) -> bool:
+    """Whether ``value`` is one of the type; True is no number, and noise no whole number."""
+    match kind:
+        case ir.Boolean():
+            return isinstance(value, bool)
+        case ir.List(element):
+            return isinstance(value, tuple) and all(fits(each, element) for each in value)
+        case ir.Tuple(parts):
+            return isinstance(value, tuple) and len(value) == len(parts) and all(map(fits, value, parts))
+        case ir.Integer():
+            return isinstance(value, int | Fraction) and not isinstance(value, bool) and value.denominator == 1
+        case ir.Real():
+            return isinstance(value, int | Fraction | Affine) and not isinstance(value, bool)
+    return False
+
+
+def speaks_of(event: Event, kind: ir.Type) -> bool:
+    """Whether ``event`` is an event of answers of the type: it may not tell answers apart that are none."""
+    match event:
+        case Anything():
+            return True
+        case AnyOf(events):
+            return all(speaks_of(one, kind) for one in events)
+        case Between():
+            return isinstance(kind, ir.Real | ir.Integer)
+        case Prefix(elements):
+            return isinstance(kind, ir.List) and all(speaks_of(each, kind.element) for each in elements)
+        case tuple():
+            if isinstance(kind, ir.Tuple):
+                return len(event) == len(kind.elements) and all(map(speaks_of, event, kind.elements))
+            return isinstance(kind, ir.List) and all(speaks_of(each, kind.element) for each in event)
+        case bool():
+            return isinstance(kind, ir.Boolean)
+        case _:
+            return isinstance(kind, ir.Real) or (isinstance(kind, ir.Integer) and event.denominator == 1)

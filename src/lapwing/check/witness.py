@@ -15,11 +15,12 @@ from lapwing.algebra.balls import Interval
 from lapwing.check.formulas import claimed, closed_form, log_bounds
 from lapwing.check.inputs import check_lattice, check_neighbours, read_inputs
 from lapwing.check.interpret import probability
-from lapwing.check.values import Value
+from lapwing.check.values import Value, speaks_of
 from lapwing.check.violation import Claimed, Doubt, shown, violation
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.evidence.witness import LogRatio, Witness
 from lapwing.program import interpret, ir, printer
+from lapwing.program.evaluate import Meter
 from lapwing.program.parse import parse_text
 
 #: States looked at before a check is given up.
@@ -56,6 +57,9 @@ def check_witness(witness: Witness, source: str, limit: int = STEPS) -> Accepted
         return Rejected(f"{error.code} {error.problem}")
     except ZeroDivisionError:
         return Rejected("the mechanism divides by zero on these inputs")
+    except (ArithmeticError, AssertionError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
+        # whatever a witness makes go wrong here, it has not been confirmed
+        return Rejected(f"the witness cannot be checked ({type(error).__name__})")
 
 
 def _read(witness: Witness, source: str) -> ir.Module:
@@ -78,6 +82,8 @@ class _Checking:
     def verdict(self) -> Accepted:
         witness, step = self.witness, self.witness.lattice
         check_lattice(step)
+        if not speaks_of(witness.output, self.mechanism.returns):
+            raise Doubt(f"the output is no answer of {self.mechanism.name}, which returns another type")
         left = read_inputs(self.mechanism, "left", witness.left, step)
         right = read_inputs(self.mechanism, "right", witness.right, step)
         check_neighbours(self.mechanism, left, right, step)
@@ -99,7 +105,7 @@ class _Checking:
         """A mechanism that refuses its public parameters answers nothing. It does so in every run or in none."""
         bits = self.witness.lattice.denominator.bit_length() - 1
         try:
-            interpret.program(self.module, self.mechanism.name)(dict(given), interpret.Meter(100_000, bits))
+            interpret.program(self.module, self.mechanism.name)(dict(given), Meter(100_000, bits))
         except InvalidInput as error:
             if error.code != "P206":  # out of patience is not a refusal
                 raise Doubt(f"{self.mechanism.name} does not run on these inputs: {error.problem}") from None

@@ -1,9 +1,13 @@
-"""The ``lapwing`` command and how it ends: 0 done, 2 bad input, 130 interrupted; never a traceback for bad input."""
+"""The ``lapwing`` command and how it ends: 0 done, 2 bad input, 130 interrupted, 70 a mistake of ours.
+
+The one idea: exit code 1 is a verdict (refuted, rejected), so nothing else may end with it.
+"""
 
 from __future__ import annotations
 
 import io
 import sys
+import traceback
 from typing import Any
 
 import click
@@ -15,11 +19,14 @@ from lapwing.cli.compose import compose
 from lapwing.cli.console import people
 from lapwing.cli.demo import demo
 from lapwing.cli.loss import loss
+from lapwing.cli.prove import prove
 from lapwing.cli.refute import refute
 from lapwing.errors import LapwingError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+#: A mistake in Lapwing itself (EX_SOFTWARE of sysexits.h).
+INTERNAL = 70
 
 
 class Refusing(click.Group):
@@ -41,6 +48,14 @@ class Refusing(click.Group):
         except KeyboardInterrupt:
             _say("interrupted; nothing was left half done")
             sys.exit(INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise  # click's own ways of ending
+        except Exception as mistake:  # the last resort: an uncaught exception would exit with 1, a verdict
+            if ctx.params.get("debug"):
+                traceback.print_exc()
+            kind = type(mistake).__name__
+            _say(f"F099 internal error ({kind}): please report it, with --debug for the traceback")
+            sys.exit(INTERNAL)
 
 
 def _say(message: str) -> None:
@@ -49,18 +64,21 @@ def _say(message: str) -> None:
 
 @click.group(cls=Refusing, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="lapwing")
-def main() -> None:
+@click.option("--debug", is_flag=True, envvar="LAPWING_DEBUG", help="Show the traceback of an internal error.")
+def main(debug: bool) -> None:  # read by Refusing, also when a command fails
     """Private answers about a table of people, each carrying a proof.
 
     \b
     Start here:
       lapwing demo                                         a guided tour
       lapwing compose "100 * laplace(10)" --delta 1e-5     what a set of queries costs together
-      lapwing refute program.py::mechanism                 is this Python function private? an exact answer if not
+      lapwing prove program.py                             is this Python function private? a checked proof
+      lapwing refute program.py::mechanism                 or an exact counterexample
 
-    Every command takes --json. Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted.
+    Every command takes --json. Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted,
+    70 a mistake in Lapwing (please report it, with --debug).
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
 
 
-for command in (check, compose, demo, loss, refute):
+for command in (check, compose, demo, loss, prove, refute):
     main.add_command(command)

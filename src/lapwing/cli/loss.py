@@ -26,12 +26,15 @@ from lapwing.cli.targets import (
     read_inputs,
     read_settings,
     read_target,
+    rounds_option,
     set_option,
+    states_option,
 )
 from lapwing.errors import InvalidInput
 from lapwing.evidence.values import value_to_json
 from lapwing.evidence.witness import interval_to_json, log_ratio_to_json
 from lapwing.refute.distribution import Distribution, Subject
+from lapwing.refute.limits import Limits
 from lapwing.refute.loss import Loss, curve, losses, worst
 
 #: Rows of the table for people; the JSON has them all.
@@ -60,6 +63,8 @@ class Comparison:
 @click.option("--right", required=True, metavar="JSON", help="Arguments of the neighbouring run.")
 @set_option
 @lattice_option
+@states_option
+@rounds_option
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the δ(ε) curve to FILE.")
 @json_option
 def loss(
@@ -68,6 +73,8 @@ def loss(
     right: str,
     settings: tuple[str, ...],
     lattice: str | None,
+    max_states: int,
+    max_rounds: int,
     plot: Path | None,
     as_json: bool,
 ) -> None:
@@ -80,7 +87,8 @@ def loss(
     Parameters that are the same on both sides may be given once, with --set. Finite randomness gives exact
     probabilities; noise gives intervals that contain them, shown by their digits that are certain.
 
-    Exit codes: 0 done, 2 bad input (also: inputs that are not neighbours), 130 interrupted.
+    Exit codes: 0 done, 2 bad input (also: inputs that are not neighbours), 130 interrupted,
+    70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     if plot is not None:
         pictures.prepare(plot)
@@ -88,7 +96,7 @@ def loss(
     shared = read_settings(settings)
     sides = [{**shared, **read_inputs(text, option)} for text, option in ((left, "--left"), (right, "--right"))]
     step = choose_lattice(lattice, sides, found.mechanism)
-    subject = Subject(found.module, found.mechanism, step)
+    subject = Subject(found.module, found.mechanism, step, Limits(max_states, max_rounds))
     first, second = (subject.inputs(fitting(found.mechanism, side)) for side in sides)
     try:
         check_neighbours(found.mechanism, dict(first), dict(second), step)

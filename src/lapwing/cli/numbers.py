@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
-from lapwing.algebra.exact import decimal_down, decimal_up
+from lapwing.algebra.exact import decimal_down, decimal_up, shown
 from lapwing.evidence.values import Value
 from lapwing.evidence.witness import LogRatio
 from lapwing.refute.loss import Loss
@@ -15,7 +15,9 @@ DIGITS = 7
 
 def answer(value: Value) -> str:
     """An answer as a person would write it."""
-    return f"[{', '.join(answer(each) for each in value)}]" if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(answer(each) for each in value)}]"
+    return str(value) if isinstance(value, bool) else shown(value)
 
 
 def probability(interval: Interval) -> str:

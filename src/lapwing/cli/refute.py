@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lapwing.check import Accepted, Rejected, check_witness
+from lapwing.cli.check import PATIENCE
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.targets import (
     Target,
@@ -23,7 +24,9 @@ from lapwing.cli.targets import (
     lattice_option,
     read_settings,
     read_target,
+    rounds_option,
     set_option,
+    states_option,
     write_whole,
 )
 from lapwing.errors import InvalidInput
@@ -32,6 +35,8 @@ from lapwing.refute.distribution import Subject
 from lapwing.refute.findings import Finding
 from lapwing.refute.growth import Growth
 from lapwing.refute.growth import growth as measure_growth
+from lapwing.refute.lattices import RUN
+from lapwing.refute.limits import Limits
 from lapwing.refute.search import Outcome
 from lapwing.refute.search import refute as search
 from lapwing.refute.story import story
@@ -39,6 +44,8 @@ from lapwing.refute.story import story
 REFUTED = 1
 #: Sizes searched for a violation, and measured for growth.
 SIZES, GROWTH = 6, 8
+#: What is said of a violation on a coarse lattice that has no like on a run's.
+UNCONFIRMED = "it holds on multiples of {0} and was not confirmed on the lattice of a run, multiples of {1}"
 
 
 @click.command()
@@ -49,6 +56,8 @@ SIZES, GROWTH = 6, 8
 @click.option("--growth", is_flag=True, help="Show the worst loss against the size of the inputs, and its law.")
 @set_option
 @lattice_option
+@states_option
+@rounds_option
 @click.option("--witness", "file", type=click.Path(path_type=Path, dir_okay=False), help="Write the witness to FILE.")
 @json_option
 @click.pass_context
@@ -59,6 +68,8 @@ def refute(
     growth: bool,
     settings: tuple[str, ...],
     lattice: str | None,
+    max_states: int,
+    max_rounds: int,
     file: Path | None,
     as_json: bool,
 ) -> None:
@@ -69,22 +80,29 @@ def refute(
       lapwing refute sparse.py::sparse_vector --set limit=2 --max-n 8 --growth
       lapwing refute sparse.py::sparse_vector --witness witness.json; lapwing check witness.json
 
-    Public parameters get ordinary values unless --set says otherwise. A violation is only reported when the checker,
-    which shares only the parser with this search, has recomputed it. Finding none proves nothing.
+    Public parameters get ordinary values unless --set says otherwise. A violation is only reported when the checker has
+    recomputed it. Search and checker share the parser, the form that programs are read into, the test of who is a
+    neighbour and the arithmetic on intervals; each has its own reading of what programs do. Finding none proves
+    nothing.
 
-    Exit codes: 0 nothing found, 1 refuted, 2 bad input, 130 interrupted.
+    The search may use a coarser lattice than a run (multiples of 2^-20). What could look different there is reported
+    only if it holds on a run's lattice, too; the lattice is made finer where numbers in the program need it.
+
+    Exit codes: 0 nothing found or not confirmed, 1 refuted, 2 bad input or nothing could be computed, 130 interrupted,
+    70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     start = time.perf_counter()
     if file is not None and not file.parent.is_dir():
         raise InvalidInput("F003", f"there is no folder {file.parent}", "Create it first")
     found = read_target(target)
     given = fitting(found.mechanism, read_settings(settings))
-    subject = Subject(found.module, found.mechanism, choose_lattice(lattice, [given], found.mechanism))
+    step = choose_lattice(lattice, [given], found.mechanism)
+    subject = Subject(found.module, found.mechanism, step, Limits(max_states, max_rounds))
     with working(f"searching {found.mechanism.name}") as say:
         outcome = search(subject, settings=given, max_n=max_n or SIZES, progress=_progress(say))
         witness = outcome.witness(subject, found.file)
         say("checking the witness")
-        verdict = None if witness is None else check_witness(witness, found.source)
+        verdict = None if witness is None else check_witness(witness, found.source, PATIENCE)
         law = None
         if growth:
             law = measure_growth(subject, settings=given, max_n=max_n or GROWTH, progress=_progress(say))
@@ -117,8 +135,15 @@ def _json(
         "claim": claim_text(target.mechanism.claim),
         "losses": _losses(outcome.best),
         "witness": witness.to_json() if witness is not None and isinstance(verdict, Accepted) else None,
-        "reason": verdict.reason if isinstance(verdict, Rejected) else None,
+        "reason": _reason(outcome, verdict),
     }
+
+
+def _reason(outcome: Outcome, verdict: Accepted | Rejected | None) -> str | None:
+    """Why a violation that was found is not reported as one."""
+    if isinstance(verdict, Rejected):
+        return verdict.reason
+    return None if outcome.unconfirmed is None else UNCONFIRMED.format(outcome.unconfirmed.lattice, RUN)
 
 
 def _losses(best: Mapping[int, Finding]) -> list[dict[str, object]]:
@@ -141,8 +166,10 @@ def _show(
     console: Console,
 ) -> None:
     name, claim = escape(target.mechanism.name), claim_text(target.mechanism.claim)
-    if isinstance(verdict, Rejected):
-        console.print(f"[yellow]A violation of {name} was found and not confirmed: {escape(verdict.reason)}.[/]")
+    reason = None if outcome.violation and isinstance(verdict, Accepted) else _reason(outcome, verdict)
+    if reason is not None:
+        console.print(f"[bold]nothing found[/] against {name} that is certain.")
+        console.print(f"[yellow]A violation was found and not confirmed: {escape(reason)}.[/]")
     elif witness is not None and claim is not None:
         console.print(f"[bold red]refuted[/] {name}: the claim {escape(claim)} is false.\n")
         console.print(escape(story(witness)), soft_wrap=True)

@@ -12,11 +12,14 @@ from pathlib import Path
 import click
 
 from lapwing.algebra.exact import exact
+from lapwing.check.inputs import MAX_LATTICE_BITS
 from lapwing.errors import InvalidInput
 from lapwing.program import ir
 from lapwing.program.inputs import public
 from lapwing.program.parse import mechanism_names, parse_text
 from lapwing.program.printer import show
+from lapwing.refute.lattices import coarsest, literals
+from lapwing.refute.limits import ORDINARY
 
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Fix a public parameter, such as --set epsilon=1/2."
@@ -24,7 +27,20 @@ set_option = click.option(
 lattice_option = click.option(
     "--lattice",
     metavar="H",
-    help="Step of the noise and of private numbers: 1, 1/2, 1/4, …  [default: 1, or finer if the inputs are]",
+    help="Step of the noise and of private numbers: 1, 1/2, 1/4, …  [default: 1, or finer if the inputs or numbers in "
+    "the program are]",
+)
+states_option = click.option(
+    "--max-states",
+    type=click.IntRange(1),
+    default=ORDINARY.states,
+    help=f"States of one distribution, at most.  [default: {ORDINARY.states}, less in a search]",
+)
+rounds_option = click.option(
+    "--max-rounds",
+    type=click.IntRange(1),
+    default=ORDINARY.rounds,
+    help=f"Rounds of one loop, at most.  [default: {ORDINARY.rounds}, less in a search]",
 )
 
 
@@ -76,7 +92,9 @@ def read_settings(settings: Sequence[str]) -> dict[str, object]:
     for setting in settings:
         name, separator, value = setting.partition("=")
         if not separator or not name.strip().isidentifier():
-            raise InvalidInput("F013", f"--set {setting!r} is not NAME=VALUE", "Write --set epsilon=1")
+            raise InvalidInput("F013", f"--set {_cut(setting)!r} is not NAME=VALUE", "Write --set epsilon=1")
+        if name.strip() in found:
+            raise InvalidInput("F013", f"--set gives {_cut(name.strip())!r} twice", "Keep one of the two")
         found[name.strip()] = _setting(value.strip(), name.strip())
     return found
 
@@ -99,8 +117,16 @@ def read_inputs(text: str, option: str) -> dict[str, object]:
 
 def read_value(text: str, option: str) -> object:
     """JSON whose numbers stay exact."""
+
+    def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        names = [name for name, _ in pairs]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidInput("F014", f"{option} gives {_cut(twice)!r} twice", "Keep one of the two")
+        return dict(pairs)
+
     try:
-        return json.loads(text, parse_float=exact, parse_int=exact, parse_constant=exact)
+        return json.loads(text, parse_float=exact, parse_int=exact, parse_constant=exact, object_pairs_hook=distinct)
     except RecursionError:
         raise InvalidInput("F014", f"{option} is nested too deep", "Give ordinary lists") from None
     except json.JSONDecodeError as error:
@@ -138,19 +164,31 @@ def write_whole(file: Path, text: str) -> None:
 
 
 def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:
-    """The step asked for, or the coarsest of 1, 1/2, 1/4, … (to 2^-20) on which private numbers and distances lie."""
+    """The step asked for, or the coarsest of 1, 1/2, 1/4, … (to 2^-20) on which everything lies that is known so far.
+
+    That is private numbers and distances, and, as far as powers of two go, public numbers and those in the program.
+    """
     if text is not None:
         step = exact(text, "--lattice")
-        if step.numerator != 1 or step.denominator & (step.denominator - 1):
-            raise InvalidInput("F016", f"--lattice {text} is not a step that a run has", "Give 1, 1/2, 1/4, …")
+        if step.numerator != 1 or step.denominator & (step.denominator - 1) or step.denominator > 2**MAX_LATTICE_BITS:
+            remedy = f"Give 1, 1/2, 1/4, … down to 1/2^{MAX_LATTICE_BITS}"
+            raise InvalidInput("F016", f"--lattice {_cut(text)} is not a step that a run has", remedy)
         return step
+    public = [parameter.name for parameter in mechanism.parameters if not parameter.private]
+    constants = [number for given in inputs for name in public for number in _numbers(given.get(name))]
+    constants += literals(ir.Module((mechanism,)))
     private = [parameter.name for parameter in mechanism.parameters if parameter.private]
     numbers = [number for given in inputs for name in private for number in _numbers(given.get(name))]
     relations = [parameter.relation for parameter in mechanism.parameters if parameter.relation is not None]
     numbers += [relation.distance for relation in relations if isinstance(relation.distance, Fraction)]
     finest = max((number.denominator for number in numbers), default=1)
     bits = next((bits for bits in range(20) if 2**bits % finest == 0), 20)
-    return Fraction(1, 2**bits)
+    return min(Fraction(1, 2**bits), coarsest(constants))
+
+
+def _cut(text: str) -> str:
+    """A word in a message: whole when it is short."""
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _numbers(value: object) -> list[Fraction]:

@@ -24,9 +24,9 @@ _DRAWS: dict[str, tuple[Type, str]] = {
 
 def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowered:
     """The expression that stands for a call; draws and calls of mechanisms go to ``out``."""
+    word = frame.word(node.func)
     if (callee := frame.callee(node)) is not None:
         return _mechanism(frame, node, callee, out, into)
-    word = frame.scope.word(node.func)
     if word in NOISE:
         return _noise(frame, node, word, out, into)
     if word in FUNCTIONS:
@@ -154,7 +154,9 @@ def _function(frame: Frame, node: ast.Call, word: str, out: Out) -> Lowered:
         return ir.Builtin(word, (value,), span=span), Integer()
     if word == "sum" or (word in ("min", "max") and len(node.args) == 1):
         value, kind = _list_of_numbers(frame, node.args[0], out)
-        return ir.Builtin(word, (value,), span=span), kind.element if isinstance(kind, List) else Unknown()
+        element = kind.element if isinstance(kind, List) else Unknown()
+        # of no elements each of these is 0: a whole number, until something else is put in
+        return ir.Builtin(word, (value,), span=span), Integer() if isinstance(element, Unknown) else element
     if word == "match":
         (a, left), (b, right) = (expressions.lower(frame, each, out) for each in node.args)
         if types.join(left, right) is None:

@@ -1,6 +1,6 @@
 """The value of a claim: exact where it is rational, otherwise an interval that certainly contains it.
 
-Claims, distances and β are expressions over public parameters that may use ``ln``, ``exp`` and ``sqrt``.
+Claims and β are expressions over public parameters that may use ``ln``, ``exp`` and ``sqrt``.
 """
 
 from __future__ import annotations

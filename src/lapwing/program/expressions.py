@@ -33,6 +33,9 @@ _COMPARE: dict[type[ast.cmpop], Literal["<", "<=", ">", ">=", "==", "!="]] = {
     ast.NotEq: "!=",
 }
 
+#: Longer whole numbers are refused; floats end there too.
+MAX_LITERAL_BITS = 1024
+
 
 def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lowered:
     """The pure expression for ``node``; ``into`` names the variable that is about to receive its value."""
@@ -41,10 +44,12 @@ def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lo
         case ast.Constant(value=bool(value)):
             return ir.Truth(value, span=span), Boolean()
         case ast.Constant(value=int() | float() as value):
-            if not math.isfinite(value):
-                raise frame.scope.refused("P110", node, "this number is too large", "Write a finite number")
-            plain = exact(value)
-            return ir.Number(plain, span=span), Integer() if plain.denominator == 1 else Real()
+            if not (math.isfinite(value) if isinstance(value, float) else value.bit_length() <= MAX_LITERAL_BITS):
+                raise frame.scope.refused(
+                    "P110", node, "this number is too large", f"Write a finite number below 2^{MAX_LITERAL_BITS}"
+                )
+            real = isinstance(value, float)
+            return ir.Number(exact(value), real, span=span), Real() if real else Integer()
         case ast.Constant(value=value):
             what = "text" if isinstance(value, str) else repr(value)
             raise frame.scope.refused("P111", node, f"{what} is not a value of the language", instead("JoinedStr"))
@@ -257,7 +262,12 @@ def _subscript(frame: Frame, node: ast.Subscript, out: Out) -> Lowered:
         start = None if node.slice.lower is None else whole(frame, node.slice.lower, out)
         stop = None if node.slice.upper is None else whole(frame, node.slice.upper, out)
         return ir.Slice(sequence, start, stop, span=span), kind
-    return ir.Index(sequence, whole(frame, node.slice, out), span=span), element
+    index = whole(frame, node.slice, out)
+    if frame.settled and isinstance(element, Unknown):
+        raise frame.scope.refused(
+            "P131", node, "nothing is ever put into this list, so its elements have no type", "Put a value into it"
+        )
+    return ir.Index(sequence, index, types.settled(element), span=span), element
 
 
 def pure(frame: Frame, node: ast.AST, out: Out) -> list[ir.Statement]:

@@ -45,6 +45,8 @@ class Frame:
     locals: frozenset[str] = frozenset()
     types: dict[str, Type] = field(default_factory=dict)
     changed: bool = False
+    #: whether the types stand still: from then on an unknown type is an error
+    settled: bool = False
     #: what a name in the source is called in the program: reassigned parameters, variables of comprehensions
     renamed: dict[str, str] = field(default_factory=dict)
     #: types of the variables of the comprehensions being read
@@ -98,6 +100,19 @@ class Frame:
             isinstance(part, ast.Call) and (self.scope.word(part.func) in NOISE or self.callee(part) is not None)
             for part in ast.walk(node)
         )
+
+    def word(self, node: ast.expr) -> str | None:
+        """What a called expression is in the language; refuses a call of one of the mechanism's own values."""
+        if isinstance(node, ast.Name):
+            name = self.renamed.get(node.id, node.id)
+            if self.signature_has(node.id) or node.id in self.locals or name in self.bound or name in self.fresh_names:
+                raise self.scope.refused(
+                    "P156",
+                    node,
+                    f"'{node.id}' is a value here and cannot be called",
+                    "Rename the value",
+                )
+        return self.scope.word(node)
 
     def callee(self, node: ast.Call) -> str | None:
         """The mechanism that a call calls."""

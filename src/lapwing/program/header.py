@@ -12,7 +12,9 @@ from lapwing.errors import InvalidInput
 from lapwing.program import evaluate, expressions, ir, neighbours, printer, types, walk
 from lapwing.program.frame import Frame, Signature
 from lapwing.program.neighbours import DISTANCED, KINDS, LISTS_ONLY, Kind, Relation
+from lapwing.program.nesting import MAX_DEPTH, too_deep
 from lapwing.program.scope import Scope
+from lapwing.program.vocabulary import CLAIM_FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,13 @@ class Header:
 
 def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
     """Read the head of ``node``, refusing what is missing or has no meaning."""
-    used = {
-        word: call for call in node.decorator_list if (word := scope.decorator(call)) is not None and word != "accurate"
-    }
+    used: dict[str, ast.expr] = {}
     for decorator in node.decorator_list:
-        if scope.decorator(decorator) is None:
+        word = scope.decorator(decorator)
+        if word is not None and word in used and word != "accurate":
+            raise scope.refused("P161", decorator, f"a second @{word} on one function", "Write one")
+        used[word or ""] = decorator
+        if word is None:
             raise scope.refused("P105", decorator, "a decorator that is not Lapwing's changes what runs", "Remove it")
         if not isinstance(decorator, ast.Call):
             raise scope.refused(
@@ -48,12 +52,13 @@ def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
         raise scope.refused(
             "P161", used["mechanism"], "no parameter is private", "Say how neighbours differ: q=each(1)"
         )
+    scope.check_type(node.returns)
     returns = types.read(node.returns)
     if returns is None:
         raise scope.refused(
             "P130", node.returns or node, f"what {node.name} returns is not annotated", f"{types.REMEDY}: '-> float'"
         )
-    frame = Frame(scope, Signature(node.name, parameters, returns), {}, claims=True)
+    frame = Frame(scope, Signature(node.name, parameters, returns), {}, claims=True, settled=True)
     parameters = tuple(_with_distance(frame, parameter, relations) for parameter in parameters)
     frame = replace(frame, signature=Signature(node.name, parameters, returns))
     return Header(
@@ -123,6 +128,7 @@ def _relation(scope: Scope, node: ast.expr) -> Relation:
 
 
 def _parameter(scope: Scope, node: ast.arg, relations: dict[str, tuple[ast.expr, Relation | None]]) -> ir.Parameter:
+    scope.check_type(node.annotation)
     kind = types.read(node.annotation)
     if kind is None:
         problem = f"parameter '{node.arg}' has no type of the language"
@@ -153,6 +159,10 @@ def _with_distance(
         return parameter
     place = cast(ast.Call, relations[parameter.name][0]).args[0]
     distance = public_expression(frame, place, "a distance")
+    if any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(distance)):
+        raise frame.scope.refused(
+            "P165", place, "a distance must be an exact number, without ln, exp and sqrt", "Use + - * / min max"
+        )
     if walk.names(distance):
         if not (isinstance(place, ast.Constant) and isinstance(place.value, str)):
             raise frame.scope.refused(
@@ -200,13 +210,21 @@ def quoted(frame: Frame, node: ast.expr) -> ast.expr:
         return node
     try:
         tree = ast.parse(node.value.strip(), mode="eval").body
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise frame.scope.refused(
-            "P102", node, f"{node.value!r} is not a Python expression", "Write something like 'epsilon'"
+            "P102", node, f"{_shortened(node.value)!r} is not a Python expression", "Write something like 'epsilon'"
         ) from None
+    if too_deep(tree) is not None:
+        raise frame.scope.refused(
+            "P102", node, f"this expression is nested more than {MAX_DEPTH} deep", "Write something like 'epsilon'"
+        )
     for part in ast.walk(tree):
         ast.copy_location(part, node)
     return tree
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _claim(frame: Frame, node: ast.expr) -> ir.Claim:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from lapwing.algebra.exact import exact
@@ -20,6 +22,9 @@ from lapwing.program.ir import Boolean, Integer, List, Real, Tuple, Type
 
 #: Private numbers lie in [-BOUND, BOUND].
 BOUND = 2**53
+#: Decimals of 10^_LARGE or more are beyond the bound; those below 10^-_SMALL lie between 0 and the next lattice point.
+_LARGE, _SMALL = 20, 5000
+_DIGITS = re.compile(r"\s*[+-]?\d+\s*/\s*\d+\s*", re.ASCII)
 
 
 def private(value: object, kind: Type, name: str, bits: int) -> Value:
@@ -37,9 +42,9 @@ def private(value: object, kind: Type, name: str, bits: int) -> Value:
 def _inside(value: object, kind: Type, bits: int) -> Value:
     """A value inside a private one, or a private number: total."""
     if isinstance(kind, List):
-        return tuple(_inside(each, kind.element, bits) for each in value) if isinstance(value, Sequence) else ()
+        return tuple(_inside(each, kind.element, bits) for each in _parts(value))
     if isinstance(kind, Tuple):
-        parts = tuple(value) if isinstance(value, Sequence) else ()
+        parts = _parts(value)
         if len(parts) != len(kind.elements):
             return zero(kind)
         return tuple(_inside(each, part, bits) for each, part in zip(parts, kind.elements, strict=True))
@@ -51,19 +56,49 @@ def _inside(value: object, kind: Type, bits: int) -> Value:
     return floor if steps == 1 else _plain(Fraction(floor, steps))
 
 
+def _parts(value: object) -> tuple[object, ...]:
+    """The elements of a list inside a private one; none if it is no list."""
+    try:
+        plain = _listed(value)
+        return tuple(plain) if isinstance(plain, Sequence) else ()
+    except Exception:  # whatever it was, the run must not show it
+        return ()
+
+
 def _number(value: object) -> Fraction:
     """The number a private value stands for, between the bounds; 0 if it is none."""
-    if type(value).__module__ == "numpy" and getattr(value, "size", 0) == 1:
-        value = value.item()  # type: ignore[attr-defined]  # a NumPy scalar
-    if isinstance(value, float) and not math.isfinite(value):
-        return Fraction(0) if math.isnan(value) else Fraction(BOUND if value > 0 else -BOUND)
-    if isinstance(value, bool):
-        return Fraction(value)
     try:
-        number = Fraction(operator.index(value)) if hasattr(value, "__index__") else exact(value)  # type: ignore[arg-type]  # exact() refuses what it cannot read
+        if type(value).__module__ == "numpy" and getattr(value, "size", 0) == 1:
+            value = value.item()  # type: ignore[attr-defined]  # a NumPy scalar
+        number = _read(value)
     except Exception:  # whatever it was, the run must not show it
         return Fraction(0)
     return max(Fraction(-BOUND), min(number, Fraction(BOUND)))
+
+
+def _read(value: object) -> Fraction:
+    """The number itself, or one on the same side of every bound and lattice point; raises if it is none.
+
+    Unlike :func:`~lapwing.algebra.exact.exact` this refuses no size: of two close numbers both must be read.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if hasattr(value, "__index__"):
+        return Fraction(operator.index(value))
+    text = float.__repr__(value) if isinstance(value, float) else str(value)
+    if not isinstance(value, float | Decimal | str) and type(value).__module__ != "numpy":
+        raise TypeError
+    top, slash, bottom = text.partition("/")
+    if slash:
+        return Fraction(int(Decimal(top)), int(Decimal(bottom))) if _DIGITS.fullmatch(text) else Fraction(0)
+    decimal = Decimal(text.strip())
+    if decimal.is_nan() or decimal == 0:
+        return Fraction(0)
+    if decimal.is_infinite() or decimal.adjusted() > _LARGE:
+        return Fraction(-BOUND if decimal < 0 else BOUND)
+    if decimal.adjusted() < -_SMALL:
+        return Fraction(-1 if decimal < 0 else 1, 10**_SMALL)
+    return Fraction(decimal)
 
 
 def public(value: object, kind: Type, name: str) -> Value:
@@ -109,10 +144,15 @@ def _plain(number: Fraction) -> Value:
 
 
 def _sequence(value: object, kind: Type, name: str) -> Sequence[object]:
-    plain: object = value.tolist() if hasattr(value, "tolist") else value  # NumPy arrays
+    plain = _listed(value)
     if not isinstance(plain, Sequence) or isinstance(plain, str | bytes):
         raise _misfit(name, kind)
     return plain
+
+
+def _listed(value: object) -> object:
+    listed: object = value.tolist() if hasattr(value, "tolist") else value  # NumPy arrays
+    return listed
 
 
 def _misfit(name: str, kind: Type) -> InvalidInput:

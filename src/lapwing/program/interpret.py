@@ -7,30 +7,16 @@ Statements become Python functions of the variables, once per mechanism. Before 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lapwing.errors import InvalidInput
 from lapwing.program import draws, ir
-from lapwing.program.evaluate import Closure, Environment, Value, compiled, division_by_zero, walker
+from lapwing.program.evaluate import METER, Closure, Environment, Meter, Value, compiled, division_by_zero, walker
 from lapwing.program.ir import Type
 from lapwing.program.secrecy import Check, Delegated, Facts, analyse
 
-#: Statements after which a run is given up.
+#: Steps (statements, rounds, work on very long numbers) after which a run is given up.
 STEPS = 10_000_000
-
-
-@dataclass(slots=True)
-class Meter:
-    """How many statements a run may still take, and how fine its lattice is."""
-
-    steps: int
-    bits: int
-
-    def tick(self) -> None:
-        """Count one statement."""
-        self.steps -= 1
-        if self.steps < 0:
-            raise InvalidInput("P206", "the run takes too many steps", "Allow more with run(..., steps=...)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +41,13 @@ def program(module: ir.Module, name: str) -> Program:
 @dataclass(slots=True)
 class _Compiler:
     callees: Mapping[str, ir.Mechanism]
-    types: dict[str, Type] = field(default_factory=dict)
 
     def mechanism(self, facts: Facts) -> Program:
-        inner = _Compiler(self.callees, types_of(facts.mechanism))
-        first = inner.checks(facts.checks.get(0, ()))
-        run = inner.block(facts.mechanism.body, facts)
+        first = self.checks(facts.checks.get(0, ()))
+        run = self.block(facts.mechanism.body, facts)
 
         def execute(env: Environment, meter: Meter) -> Value:
+            env[METER] = meter
             first(env, meter)
             left = run(env, meter)
             assert isinstance(left, _Answer)  # noqa: S101  # structure.check: every path returns
@@ -99,32 +84,29 @@ class _Compiler:
     def statement(self, statement: ir.Statement, facts: Facts) -> Step:
         match statement:
             case ir.Assign(target, value):
-                return _storing(target, self.closure(value))
+                return _storing(target, compiled(value))
             case ir.Sample():
                 return self.sample(statement)
             case ir.Call():
                 return self.call(statement, facts)
             case ir.Append(target, value):
-                return _appending(target, self.closure(value))
+                return _appending(target, compiled(value))
             case ir.If(condition, then, otherwise):
-                return _branching(self.closure(condition), self.block(then, facts), self.block(otherwise, facts))
+                return _branching(compiled(condition), self.block(then, facts), self.block(otherwise, facts))
             case ir.For(source, body):
-                return _looping(walker(source, self.types), source.targets, self.block(body, facts))
+                return _looping(walker(source), source.targets, self.block(body, facts))
             case ir.While(condition, body):
-                return _repeating(self.closure(condition), self.block(body, facts))
+                return _repeating(compiled(condition), self.block(body, facts))
             case ir.Break():
                 return lambda _env, _meter: _BREAK
             case ir.Continue():
                 return lambda _env, _meter: _CONTINUE
             case ir.Return(value):
-                result = self.closure(value)
+                result = compiled(value)
                 return lambda env, _meter: _Answer(result(env))
 
-    def closure(self, expression: ir.Expression) -> Closure:
-        return compiled(expression, self.types)
-
     def sample(self, statement: ir.Sample) -> Step:
-        arguments = [self.closure(argument) for argument in statement.arguments]
+        arguments = [compiled(argument) for argument in statement.arguments]
 
         def run(env: Environment, meter: Meter) -> None:
             env[statement.target] = draws.draw(statement.kind, [each(env) for each in arguments], meter.bits)
@@ -135,7 +117,7 @@ class _Compiler:
         inner = facts.calls[id(statement)]
         callee = self.mechanism(inner)
         names = [parameter.name for parameter in inner.mechanism.parameters]
-        arguments = [self.closure(argument) for argument in statement.arguments]
+        arguments = [compiled(argument) for argument in statement.arguments]
 
         def run(env: Environment, meter: Meter) -> None:
             given = {name: argument(env) for name, argument in zip(names, arguments, strict=True)}
@@ -155,8 +137,8 @@ class _Compiler:
         return run
 
     def check(self, check: Check) -> Checking:
-        guards = [(self.closure(test), truth) for test, truth in check.when]
-        operands = [self.closure(operand) for operand in check.operands]
+        guards = [(compiled(test), truth) for test, truth in check.when]
+        operands = [compiled(operand) for operand in check.operands]
         rule = _RULES[check.rule]
 
         def run(env: Environment, meter: Meter) -> None:
@@ -166,14 +148,13 @@ class _Compiler:
         return run
 
     def delegated(self, check: Delegated) -> Checking:
-        guards = [(self.closure(test), truth) for test, truth in check.when]
-        arguments = {name: self.closure(argument) for name, argument in check.arguments}
-        inner = _Compiler(self.callees, types_of(check.facts.mechanism))
-        callee = inner.checks(check.facts.checks.get(0, ()))
+        guards = [(compiled(test), truth) for test, truth in check.when]
+        arguments = {name: compiled(argument) for name, argument in check.arguments}
+        callee = self.checks(check.facts.checks.get(0, ()))
 
         def run(env: Environment, meter: Meter) -> None:
             if all(bool(test(env)) == truth for test, truth in guards):
-                callee({name: argument(env) for name, argument in arguments.items()}, meter)
+                callee({METER: meter, **{name: argument(env) for name, argument in arguments.items()}}, meter)
 
         return run
 

@@ -73,9 +73,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Number(Node):
-    """A number as written: not negative, and a finite decimal."""
+    """A number as written: not negative, and a finite decimal. ``2.0`` is the number 2, but no whole number."""
 
     value: Fraction
+    real: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +162,14 @@ class Builtin(Node):
 
 @dataclass(frozen=True, slots=True)
 class Index(Node):
-    """``sequence[index]``; a negative index counts from the end, one outside the list gives zero / False / []."""
+    """``sequence[index]``; a negative index counts from the end.
+
+    ``element`` is the type of what the list holds: an index outside the list gives the zero of it (0, False or []).
+    """
 
     sequence: Expression
     index: Expression
+    element: Type
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def lower_source(
 ) -> tuple[ir.Over | ir.Range, dict[str, Type]]:
     """What is walked over, and the types of the variables set (under their names in the program)."""
     span = frame.scope.source.span(iterable)
-    word = frame.scope.word(iterable.func) if isinstance(iterable, ast.Call) else None
+    word = frame.word(iterable.func) if isinstance(iterable, ast.Call) else None
     if isinstance(iterable, ast.Call) and word == "range":
         start, stop = _range(frame, iterable, out)
         name = naming(_variable(frame, target))
@@ -40,7 +40,7 @@ def lower_source(
         counter_target, target = target.elts
         counter = _variable(frame, counter_target)
         iterable = iterable.args[0]
-        word = frame.scope.word(iterable.func) if isinstance(iterable, ast.Call) else None
+        word = frame.word(iterable.func) if isinstance(iterable, ast.Call) else None
     pairs = [(target, iterable)]
     if isinstance(iterable, ast.Call) and word == "zip":
         if not isinstance(target, ast.Tuple) or len(target.elts) != len(iterable.args) or iterable.keywords:

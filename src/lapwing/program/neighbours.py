@@ -91,8 +91,13 @@ class Relation:
 
 
 def exact_number(value: object) -> Fraction:
-    """The rational that a number stands for; a truth value counts as 0 or 1."""
-    return Fraction(value) if isinstance(value, bool) else exact(value)  # type: ignore[arg-type]  # exact() refuses
+    """The rational that a number stands for; a truth value counts as 0 or 1. The refusal quotes no private value."""
+    try:
+        return Fraction(value) if isinstance(value, bool) else exact(value)  # type: ignore[arg-type]  # exact() refuses
+    except InvalidInput:
+        raise InvalidInput(
+            "P190", f"a {type(value).__name__} that is no finite number was given for a private number", "Give a number"
+        ) from None
 
 
 def _elements(value: object) -> Sequence[object]:

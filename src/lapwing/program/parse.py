@@ -9,17 +9,22 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.program import ir, secrecy, structure, types
+from lapwing.program.bindings import Level
 from lapwing.program.expressions import condition
 from lapwing.program.frame import Frame, Signature
 from lapwing.program.header import Header, check_public, read_header
+from lapwing.program.nesting import MAX_DEPTH, too_deep, too_deep_program
 from lapwing.program.scope import Scope, add_mechanisms, read_scope
 from lapwing.program.spans import Source, Span
 from lapwing.program.statements import check_name, lower_block
 
+DEEP = f"this is nested more than {MAX_DEPTH} deep"
+SHALLOWER = "Split it with variables; a long if/elif chain, with a loop or several mechanisms"
 #: Rounds of type inference. Each widens some type, and types are shallow: more means a list inside itself.
 MAX_ROUNDS = 50
 
@@ -69,14 +74,14 @@ def source_of(function: Callable[..., object]) -> tuple[Source, int]:
 def parse_at(source: Source, name: str, line: int) -> ir.Module:
     """The mechanism ``name`` whose first line (with decorators) is ``line``, also inside a function or class."""
     scope, tree = _scope(source)
-    for body, function in _functions(tree):
+    for around, parent, function in _functions(tree):
         if function.name == name and line in range(_first_line(function), function.lineno + 1):
+            for level in around:
+                scope.enter(level)
             scope.mechanisms.pop(name, None)
-            inner = Scope(source, mechanisms={})
-            inner.aliases, inner.packages, inner.foreign = scope.aliases, scope.packages, scope.foreign
-            add_mechanisms(inner, (each for each in body if not _same_name(each, name) or each is function))
-            scope.mechanisms = {**scope.mechanisms, **inner.mechanisms}
-            return _read(scope, [name])
+            beside = (each for each in ast.iter_child_nodes(parent) if isinstance(each, ast.FunctionDef))
+            add_mechanisms(scope, (each for each in beside if each.name != name or each is function))
+            return _read(scope, [name], live=True)
     raise InvalidInput("P107", f"the source of '{name}' has changed since it was loaded", "Load it again")
 
 
@@ -88,27 +93,37 @@ def _scope(source: Source) -> tuple[Scope, ast.Module]:
         span = Span(line, column, error.end_lineno or line, max(error.end_offset or 0, column + 1))
         problem = f"this is not Python: {error.msg} ({span})"
         raise InvalidProgram("P102", problem, "Correct the line", source.underline(span)) from None
-    except (ValueError, RecursionError, MemoryError):  # null bytes; nesting too deep
+    except (ValueError, RecursionError, MemoryError):  # null bytes; nesting that Python itself gives up on
         raise InvalidProgram("P102", f"{source.name} cannot be read as Python", "Give a Python file") from None
     return read_scope(source, tree), tree
 
 
-def _functions(tree: ast.AST) -> Iterator[tuple[list[ast.stmt], ast.FunctionDef]]:
-    for node in ast.walk(tree):
-        body = getattr(node, "body", ())
-        if isinstance(body, list):
-            yield from ((body, child) for child in body if isinstance(child, ast.FunctionDef))
+def _check_depth(scope: Scope, tree: ast.AST) -> None:
+    if (place := too_deep(tree)) is not None:
+        raise scope.refused("P102", place, DEEP, SHALLOWER)
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[tuple[Level, ...], ast.AST, ast.FunctionDef]]:
+    """Every function with the node it stands in and the scopes around it, outermost first."""
+    pending: list[tuple[ast.AST, tuple[Level, ...]]] = [(tree, ())]
+    while pending:
+        node, around = pending.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef):
+                yield around, node, child
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+                pending.append((child, (*around, child)))
+            else:
+                pending.append((child, around))
 
 
 def _first_line(function: ast.FunctionDef) -> int:
     return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
 
 
-def _same_name(statement: ast.stmt, name: str) -> bool:
-    return isinstance(statement, ast.FunctionDef) and statement.name == name
-
-
-def _read(scope: Scope, names: list[str]) -> ir.Module:
+def _read(scope: Scope, names: list[str], *, live: bool = False) -> ir.Module:
+    """The mechanisms ``names`` with those they call. A ``live`` one is at hand, whatever its name stands for later."""
+    scope.check_imports()
     headers: dict[str, Header] = {}
     done: dict[str, ir.Mechanism] = {}
 
@@ -119,12 +134,23 @@ def _read(scope: Scope, names: list[str]) -> ir.Module:
             chain = " → ".join((*path[path.index(name) :], name))
             raise scope.refused("P119", where, f"mechanisms call each other in a circle: {chain}", "Write a loop")
         node = scope.mechanisms[name]
+        others = [each.where for each in scope.bindings[name] if each.where is not node]
+        if others and not (live and not path):
+            raise scope.refused(
+                "P104", others[0], f"'{name}' is a mechanism and is bound again here", "Give each a name of its own"
+            )
+        _check_depth(scope, node)
         headers[name] = headers.get(name) or read_header(scope, node)
         for part in ast.walk(node):
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in scope.mechanisms:
                 visit(part.func.id, (*path, name), part)
         callees = {each: header.signature for each, header in headers.items() if each in done}
-        mechanism = _mechanism(scope, node, headers[name], callees)
+        try:
+            mechanism = _mechanism(scope, node, headers[name], callees)
+        except RecursionError:  # flat syntax with so much noise that it nests
+            raise scope.refused("P102", node, DEEP, SHALLOWER) from None
+        if (span := too_deep_program(mechanism)) is not None:
+            raise scope.refused("P102", span, DEEP, SHALLOWER)
         structure.check(scope, mechanism)
         done[name] = secrecy.with_variables(scope, mechanism, done)
 
@@ -135,8 +161,8 @@ def _read(scope: Scope, names: list[str]) -> ir.Module:
 
 def _mechanism(scope: Scope, node: ast.FunctionDef, header: Header, callees: dict[str, Signature]) -> ir.Mechanism:
     body = list(node.body)
-    documentation = ast.get_docstring(node) or ""
-    if documentation:
+    documentation = ast.get_docstring(node)
+    if documentation is not None:
         body.pop(0)
     asserts: list[ast.Assert] = []
     while body and isinstance(body[0], ast.Assert):
@@ -147,12 +173,13 @@ def _mechanism(scope: Scope, node: ast.FunctionDef, header: Header, callees: dic
     frame = Frame(scope, header.signature, callees, words=_words(node), locals=frozenset(stored))
     for part in stored.values():
         check_name(frame, part)
-    preconditions = tuple(_precondition(frame, each) for each in asserts)
+    preconditions = tuple(_precondition(replace(frame, settled=True), each) for each in asserts)
     for _ in range(MAX_ROUNDS):
         frame.restart()
         statements = (*_reassigned(frame, stored), *lower_block(frame, body))
-        if not frame.changed:
+        if frame.settled:
             break
+        frame.settled = not frame.changed  # then once more, to refuse what is unknown still
     else:
         raise scope.refused("P131", node, f"the types of {node.name} do not settle", "Do not put a list inside itself")
     return ir.Mechanism(
@@ -166,7 +193,7 @@ def _mechanism(scope: Scope, node: ast.FunctionDef, header: Header, callees: dic
         header.flow,
         # the walk over the finished program says which of these are public
         tuple(ir.Variable(name, types.settled(kind), False, False) for name, kind in frame.types.items()),
-        documentation,
+        documentation or "",
         span=scope.source.span(node),
     )
 

@@ -33,8 +33,8 @@ def number(value: Fraction) -> str:
 
 def _expression(expression: ir.Expression) -> tuple[str, int]:
     match expression:
-        case ir.Number(value):
-            return number(value), _ATOM
+        case ir.Number(value, real):
+            return number(value) + ".0" * (real and value.denominator == 1), _ATOM
         case ir.Truth(value):
             return str(value), _ATOM
         case ir.Name(name):

@@ -16,7 +16,7 @@ from pathlib import Path
 from lapwing.algebra.exact import Number
 from lapwing.errors import InvalidInput
 from lapwing.program import draws, inputs, interpret, parse
-from lapwing.program.evaluate import Environment, evaluate
+from lapwing.program.evaluate import Environment, Meter, evaluate
 from lapwing.program.ir import Claim, Integer, List, Mechanism, Module, Parameter
 from lapwing.program.neighbours import Relation
 from lapwing.program.spans import Source
@@ -87,7 +87,7 @@ class Runnable:
         for parameter in self.ir.parameters:
             if parameter.private or self._secret(parameter.name):
                 env[parameter.name] = inputs.private(arguments[parameter.name], parameter.type, parameter.name, bits)
-        return inputs.answer(self._program(env, interpret.Meter(steps, bits)), self.ir.returns)
+        return inputs.answer(self._program(env, Meter(steps, bits)), self.ir.returns)
 
     def _public(self, arguments: Mapping[str, object], bits: int) -> Environment:
         """The public inputs; refuses distances that the lattice would stretch."""

@@ -1,18 +1,24 @@
 """What a source says outside its mechanisms: where names come from, constants, and which functions are mechanisms.
 
-The one idea: a decorator is read, never run. A name such as ``laplace`` means Lapwing's, and a source that binds it
-to something else is refused rather than misread.
+The one idea: a decorator is read, never run. A name such as ``laplace`` means Lapwing's and ``min`` means Python's, and
+a source that binds one of them to something else too, anywhere, is refused rather than misread.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lapwing.errors import InvalidProgram
+from lapwing.program.bindings import STAR, Binding, Level, bindings
 from lapwing.program.spans import Source, Span
-from lapwing.program.vocabulary import DECORATORS, OURS
+from lapwing.program.vocabulary import DECORATORS, FUNCTIONS, ITERATORS, OURS
+
+#: Names that a source may bind to nothing else, if its mechanisms use them.
+WORDS = OURS | frozenset(FUNCTIONS) | ITERATORS
+TYPES = frozenset({"bool", "float", "int", "list", "List", "tuple", "Tuple"})
 
 
 @dataclass(slots=True)
@@ -20,13 +26,9 @@ class Scope:
     """The outer names of one source."""
 
     source: Source
-    #: local name → Lapwing's name, for ``from lapwing import laplace as lap``
-    aliases: dict[str, str] = field(default_factory=dict)
-    #: names bound to the package itself: ``import lapwing``
-    packages: set[str] = field(default_factory=set)
-    #: local name → where else it comes from
-    foreign: dict[str, str] = field(default_factory=dict)
-    #: module-level numbers, by name; bound more than once means not constant
+    #: name → every place that binds it, in the innermost scope that does
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    #: module-level numbers, by name: bound there and nowhere else
     constants: dict[str, ast.expr] = field(default_factory=dict)
     mechanisms: dict[str, ast.FunctionDef] = field(default_factory=dict)
 
@@ -38,17 +40,48 @@ class Scope:
     def word(self, node: ast.expr) -> str | None:
         """What a function or decorator expression is called in the language; ``None`` if it has no plain name."""
         if isinstance(node, ast.Name):
-            if node.id in self.foreign and node.id in OURS:
-                raise self.refused(
-                    "P103",
-                    node,
-                    f"'{node.id}' comes from {self.foreign[node.id]}, not from lapwing",
-                    f"Import it with 'from lapwing import {node.id}', or rename the other one",
-                )
-            return self.aliases.get(node.id, node.id)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.packages:
-            return node.attr
+            meanings = self.meanings(node.id)
+            if len(meanings) == 1 and (None not in meanings or node.id not in WORDS):
+                (meaning,) = meanings
+                return node.id if meaning is None else meaning
+            raise self._foreign(node)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            return node.attr if self.meanings(node.value.id) == {""} else None
         return None
+
+    def meanings(self, name: str) -> set[str | None]:
+        """What ``name`` may stand for: a word of the language, '' for the package, ``None`` for anything else."""
+        return {binding.ours for binding in self.bindings.get(name, ())} or {name}
+
+    def _foreign(self, node: ast.Name) -> InvalidProgram:
+        origins = sorted({each.origin for each in self.bindings[node.id] if each.ours is None})
+        source = "the built-ins" if node.id not in OURS and not (self.meanings(node.id) - {None}) else "lapwing"
+        problem = f"'{node.id}' comes from {' and '.join(origins)}, not only from {source}"
+        if not origins:
+            problem = f"'{node.id}' stands for two things of lapwing's"
+        return self.refused("P103", node, problem, "Give the other one a name of its own")
+
+    def check_imports(self) -> None:
+        """Refuse a source that may give any name another meaning."""
+        for star in self.bindings.get(STAR, ()):
+            problem = f"anything may come from {star.origin}, also under names of the language"
+            raise self.refused("P103", star.where, problem, "Import what is needed by name")
+
+    def check_type(self, annotation: ast.expr | None) -> None:
+        """Refuse an annotation whose words the source gives another meaning."""
+        for name in () if annotation is None else re.findall(r"\w+", ast.unparse(annotation)):
+            for binding in self.bindings.get(name, ()):
+                if name in TYPES and binding.origin != "typing":
+                    problem = f"'{name}' comes from {binding.origin}, and is a type of the language"
+                    raise self.refused("P103", binding.where, problem, "Give the other one a name of its own")
+
+    def enter(self, level: Level) -> None:
+        """Go into a function or class: what it binds hides what is outside."""
+        inner = bindings(level)
+        self.bindings.update(inner)
+        for name in inner:
+            self.constants.pop(name, None)
+            self.mechanisms.pop(name, None)
 
     def is_mechanism(self, function: ast.FunctionDef) -> bool:
         """Whether one of Lapwing's decorators is on ``function``."""
@@ -57,7 +90,7 @@ class Scope:
     def decorator(self, node: ast.expr) -> str | None:
         """Which of Lapwing's decorators this is; ``None`` for anybody else's, even of the same name."""
         called = node.func if isinstance(node, ast.Call) else node
-        if isinstance(called, ast.Name) and called.id in self.foreign:
+        if isinstance(called, ast.Name) and self.meanings(called.id) == {None}:
             return None
         word = self.word(called)
         return word if word in DECORATORS else None
@@ -65,28 +98,17 @@ class Scope:
 
 def read_scope(source: Source, tree: ast.Module) -> Scope:
     """The outer names of a parsed source."""
-    scope = Scope(source)
-    bound: set[str] = set()
+    scope = Scope(source, bindings(tree))
     for statement in tree.body:
         match statement:
-            case ast.ImportFrom(module=module, names=names):
-                _read_import_from(scope, module or "", names)
-            case ast.Import(names=names):
-                for name in names:
-                    local = name.asname or name.name.split(".")[0]
-                    if name.name == "lapwing":
-                        scope.packages.add(local)
-                    else:
-                        scope.foreign[local] = name.name
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                _bind_constant(scope, bound, name, value)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.expr() as value):
+                pass
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                _bind_constant(scope, bound, name, value)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                scope.foreign[name] = "this file"
-            case ast.AugAssign(target=ast.Name(id=name)):
-                bound.add(name)
-                scope.constants.pop(name, None)
+                pass
+            case _:
+                continue
+        if len(scope.bindings[name]) == 1 and _is_number(value):
+            scope.constants[name] = value
     add_mechanisms(scope, tree.body)
     return scope
 
@@ -104,25 +126,6 @@ def add_mechanisms(scope: Scope, body: Iterable[ast.stmt]) -> None:
                     "Give each mechanism a name of its own",
                 )
             scope.mechanisms[statement.name] = statement
-
-
-def _read_import_from(scope: Scope, module: str, names: list[ast.alias]) -> None:
-    for name in names:
-        local = name.asname or name.name
-        if module == "lapwing" or module.startswith("lapwing."):
-            scope.aliases[local] = name.name
-        else:
-            scope.foreign[local] = module
-
-
-def _bind_constant(scope: Scope, bound: set[str], name: str, value: ast.expr) -> None:
-    if name in bound:
-        scope.constants.pop(name, None)
-    elif _is_number(value):
-        scope.constants[name] = value
-    if name in OURS:
-        scope.foreign[name] = "this file"
-    bound.add(name)
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -36,6 +36,7 @@ class Source:
     lines: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.text.removeprefix("\ufeff"))  # the mark some editors begin files with
         # the line breaks that Python itself counts; splitlines() would also split at form feeds
         object.__setattr__(self, "lines", tuple(re.split(r"\r\n|\r|\n", self.text)))
 

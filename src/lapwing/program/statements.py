@@ -101,7 +101,8 @@ def variable(frame: Frame, node: ast.expr) -> str:
 
 def check_name(frame: Frame, node: ast.Name) -> None:
     """Refuse variables named like a function of the language."""
-    if frame.scope.aliases.get(node.id, node.id) in RESERVED or node.id in frame.scope.mechanisms:
+    meant = {node.id, *frame.scope.meanings(node.id)}
+    if RESERVED & meant or node.id in frame.scope.mechanisms:
         raise frame.scope.refused(
             "P156", node, f"'{node.id}' is a function here and cannot be a variable", "Rename the variable"
         )

@@ -54,7 +54,7 @@ def read(node: ast.expr | None) -> Type | None:
         case ast.Constant(value=str(text)):  # an annotation in quotes
             try:
                 return read(ast.parse(text, mode="eval").body)
-            except SyntaxError:
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
                 return None
         case ast.Name(id="int"):
             return Integer()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from lapwing.algebra.balls import Interval
+from lapwing.errors import InvalidInput, LapwingError
 from lapwing.program import ir
 from lapwing.program.claims import enclosed
 from lapwing.refute.distribution import Inputs
@@ -23,6 +24,15 @@ class ClaimValue:
 def claim_value(mechanism: ir.Mechanism, inputs: Inputs) -> ClaimValue | None:
     """The mechanism's claim at these inputs (only public parameters and public lengths matter)."""
     values = cast("dict[str, object]", dict(inputs))
+    try:
+        return _claim_value(mechanism, values)
+    except (LapwingError, ZeroDivisionError) as error:
+        reason = error.problem if isinstance(error, LapwingError) else "it divides by zero"
+        problem = f"the claim of {mechanism.name} has no value for these public parameters: {reason}"
+        raise InvalidInput("R112", problem, "Set public parameters for which it has one") from None
+
+
+def _claim_value(mechanism: ir.Mechanism, values: dict[str, object]) -> ClaimValue | None:
     match mechanism.claim:
         case None:
             return None

@@ -19,11 +19,13 @@ from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
 from lapwing.program import ir
 from lapwing.program.evaluate import evaluate
+from lapwing.program.inputs import BOUND
 from lapwing.program.interpret import types_of
 from lapwing.program.walk import statements
 from lapwing.refute.batches import Batch, plain_values
-from lapwing.refute.draws import ORDINARY, Draws, Limits, TooLarge
+from lapwing.refute.draws import Draws
 from lapwing.refute.exponentials import ExactProbability
+from lapwing.refute.limits import ORDINARY, Limits, TooLarge
 from lapwing.refute.machine import RESULT, Analysis, run
 from lapwing.refute.values import Plain
 from lapwing.refute.weights import ExactWeights, FloatWeights, widened
@@ -128,6 +130,10 @@ class Subject:
                 return value
             case ir.Integer() | ir.Real() if not isinstance(value, list | tuple | bool):
                 number = exact(value, name)  # type: ignore[arg-type]  # exact() refuses what is no number
+                if parameter.private and abs(number) > BOUND:
+                    raise InvalidInput(
+                        "R113", f"a number of '{name}' lies beyond ±2^53, where a run moves it", "Give smaller numbers"
+                    )
                 if not isinstance(parameter.type, ir.Integer):
                     return floor(number / self.step) * self.step if parameter.private else number
                 if number.denominator == 1:

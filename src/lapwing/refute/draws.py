@@ -7,7 +7,7 @@ use is enumerated, over the part of the lattice that matters; the rest goes to :
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
@@ -22,29 +22,16 @@ from lapwing.refute import values
 from lapwing.refute.batches import Batch, Escape
 from lapwing.refute.exponentials import ExactProbability
 from lapwing.refute.expressions import Decide
+from lapwing.refute.limits import Limits, Rounds, crowded, endless, too_wide
 from lapwing.refute.noises import ENTRY_ROUNDINGS, lattice_noise
 from lapwing.refute.values import Column, Counts, Flags, Pending, Plain, Value
 from lapwing.refute.weights import FloatWeights
 
 #: Below this weight a loop that has not ended is cut, when weights are intervals anyway.
 _NEGLIGIBLE = 2.0**-80
+#: Wider noise than this many lattice steps is refused, as a run refuses it.
+_WIDEST = 2**40
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much work one distribution may take."""
-
-    states: int = 3_000_000
-    rounds: int = 10_000
-
-
-#: Limits that ordinary mechanisms on small inputs stay within.
-ORDINARY = Limits()
-
-
-class TooLarge(InvalidInput):
-    """The program needs more states or rounds than the limits allow."""
 
 
 class Draws:
@@ -55,6 +42,7 @@ class Draws:
         self._step = step
         self._tail_bits = tail_bits
         self._limits = limits
+        self.rounds = Rounds(limits.rounds)
         self._sparse = sparse
 
     def enumerated(self, batch: Batch, name: str, span: Span) -> Batch:
@@ -80,6 +68,8 @@ class Draws:
         """The states after a draw: fresh noise stays pending, finite randomness is enumerated at once."""
         if sample.kind in ("laplace", "exponential", "gaussian"):
             scale = parameters.scale(values.one_number(arguments[0]), f"the scale of {sample.kind} ({sample.span})")
+            if scale / self._step > _WIDEST:
+                raise too_wide(scale, sample.span)
             noise = lattice_noise(sample.kind, scale / self._step)
             return batch.with_variable(sample.target, Pending(noise, self._step, Fraction(0)))
         if sample.kind == "flip":
@@ -88,6 +78,7 @@ class Draws:
             factors = [ExactProbability.rational(p), ExactProbability.rational(1 - p)]
         elif sample.kind == "uniform":
             size = parameters.whole(int(values.one_number(arguments[0])), f"the range of uniform ({sample.span})")
+            self._room_for(len(batch) * size, f"uniform has {size} values in each of {len(batch)} states", sample.span)
             outcomes = Column(np.arange(size), Fraction(1))
             factors = [ExactProbability.rational(Fraction(1, size))] * size
         else:
@@ -110,6 +101,7 @@ class Draws:
 
     def round_allowed(self, count: int, active: list[Batch], loop: ir.Node) -> bool:
         """Whether a loop goes on; what little has not ended after many rounds is cut, what is more is refused."""
+        self.rounds.spend(1, loop.span)
         if count < 64:
             return True
         weights = [batch.weights for batch in active]
@@ -118,20 +110,12 @@ class Draws:
                 self.escape.add(each)
             return False
         if count >= self._limits.rounds:
-            raise TooLarge(
-                "R102",
-                f"the loop at {loop.span} has not ended after {count} rounds",
-                "Give inputs on which it ends, or raise the limit on rounds",
-            )
+            raise endless(loop.span, count)
         return True
 
     def _room_for(self, states: int, what: str, span: Span) -> None:
         if states > self._limits.states:
-            raise TooLarge(
-                "R101",
-                f"{states} states are needed, above the limit of {self._limits.states}: {what} ({span})",
-                "Ask for one output, use fewer or smaller inputs or a coarser lattice, or raise the limit on states",
-            )
+            raise crowded(states, self._limits.states, what, span)
 
 
 def _known(pending: Pending, k: Counts) -> NDArray[np.bool_]:

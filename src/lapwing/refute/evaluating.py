@@ -17,6 +17,7 @@ from lapwing.refute.answers import fresh, settled
 from lapwing.refute.batches import Batch
 from lapwing.refute.draws import Draws, constraints, decisions, paid
 from lapwing.refute.expressions import Decide, Evaluation
+from lapwing.refute.limits import TooFar
 from lapwing.refute.values import Pending, Split, Touched, Value
 
 
@@ -75,13 +76,15 @@ class Evaluator:
             try:
                 if again is not None:
                     raise Touched
-                value = evaluate(Evaluation(batch.variables, len(batch), self._types, decided))
+                value = evaluate(Evaluation(batch.variables, len(batch), self._types, decided, self._draws.rounds))
                 if fresh(value) is not None:  # the draw moves from its variable into the value
                     bounded = any(is_bounded(batch.variables[name]) for name in pending)
                     if any(name in live for name in pending) or (bounded and (len(pending) > 1 or not matched)):
                         raise Touched
                     batch = Batch({k: v for k, v in batch.variables.items() if k not in pending}, batch.weights)
                 done.append(self._settled(batch, value, [name for name in used if name not in live]))
+            except TooFar:
+                raise TooFar(statement.span) from None
             except Touched:
                 todo.append((self._draws.enumerated(batch, again or pending[0], statement.span), decided))
             except Split as split:

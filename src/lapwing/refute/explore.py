@@ -19,17 +19,19 @@ from lapwing.evidence.event import AnyOf, Between, Event, contains
 from lapwing.program import ir
 from lapwing.refute import loss
 from lapwing.refute.claims import ClaimValue, claim_value
-from lapwing.refute.distribution import Distribution
-from lapwing.refute.draws import Limits, TooLarge
+from lapwing.refute.distribution import Distribution, Subject
 from lapwing.refute.findings import Finding, violates, zcdp_rate
+from lapwing.refute.limits import ORDINARY, Limits, TooLarge
 from lapwing.refute.neighbouring import Neighbourhood, Pair
 from lapwing.refute.values import Plain
 
 #: Whole distributions are computed while they stay small; numbers as answers make them large.
-_SMALL = Limits(states=400_000)
-_SMALL_NUMERIC = Limits(states=20_000)
+_SMALL = 400_000
+_SMALL_NUMERIC = 20_000
 #: One answer at a time is computed in at most so many states.
-_QUICK = Limits(states=300_000)
+_QUICK = 300_000
+#: Rounds of a loop that a search waits for.
+_ROUNDS = 2_000
 #: Largest size at which every pattern is tried.
 _THOROUGH = 3
 #: How levels are stretched, as long as it helps.
@@ -43,11 +45,24 @@ class Search:
         self.neighbourhood = neighbourhood
         self._subject = neighbourhood.subject
         self._numeric = _has_number(self._subject.mechanism.returns) and not self._subject.is_finite
-        self._quick = replace(self._subject, limits=_QUICK)
-        self._roomy = replace(self._subject, limits=_SMALL_NUMERIC if self._numeric else _SMALL)
+        self._quick = self._limited(_QUICK)
+        self._roomy = self._limited(_SMALL_NUMERIC if self._numeric else _SMALL)
         self.claim = self._subject.mechanism.claim
         self._kept: list[Finding] = []
+        #: what stood in the way last, where something could not be computed
+        self.trouble: TooLarge | None = None
+        #: whether anything was computed: finding nothing then means something
+        self.computed = False
         self._distributions: dict[object, Distribution] = {}
+
+    def _limited(self, states: int) -> Subject:
+        """The subject with the limits of a search, unless it was given others."""
+        given = self._subject.limits
+        limits = Limits(
+            states if given.states == ORDINARY.states else given.states,
+            _ROUNDS if given.rounds == ORDINARY.rounds else given.rounds,
+        )
+        return replace(self._subject, limits=limits)
 
     def sizes(self, max_n: int) -> range:
         """The sizes to search; one round when nothing has a size."""
@@ -112,8 +127,10 @@ class Search:
         """The most telling events on a pair, in every direction the relation allows."""
         try:
             left, right = self._distribution(pair.left), self._distribution(pair.right)
-        except TooLarge:
+        except TooLarge as trouble:
+            self.trouble = trouble
             return self._explore_numeric(pair)
+        self.computed = True
         ways = [(pair, left, right)]
         if not self.neighbourhood.one_way:
             ways.append((pair.swapped(), right, left))
@@ -128,7 +145,11 @@ class Search:
         return found
 
     def _explore_numeric(self, pair: Pair) -> list[Finding]:
-        outputs = dict.fromkeys(self._subject.plausible(pair.left) + self._subject.plausible(pair.right))
+        try:
+            outputs = dict.fromkeys(self._quick.plausible(pair.left) + self._quick.plausible(pair.right))
+        except TooLarge as trouble:
+            self.trouble = trouble
+            return []
         every = max(1, len(outputs) // 6)
         chosen = list(outputs)[::every]
         found = [finding for output in chosen if (finding := self.evaluate(pair, output)) is not None]
@@ -140,8 +161,10 @@ class Search:
         """The finding of one answer on a pair; None when it takes too many states to be worth a search."""
         try:
             p, q = self._quick.probability(pair.left, output), self._quick.probability(pair.right, output)
-        except TooLarge:
+        except TooLarge as trouble:
+            self.trouble = trouble
             return None
+        self.computed = True
         one = loss.loss_of(output, p, q)
         return self._finding(pair, output, one.left, one.right, one.closed_form)
 
@@ -168,11 +191,11 @@ class Search:
         right: Interval,
         closed_form: str | None = None,
     ) -> Finding:
-        return Finding(pair, event, left, right, self.neighbourhood.size(pair), closed_form)
+        return Finding(pair, event, left, right, self.neighbourhood.size(pair), self._subject.step, closed_form)
 
     def _swapped(self, finding: Finding) -> Finding:
-        form = None  # a closed form is of this direction only
-        return Finding(finding.pair.swapped(), finding.event, finding.right, finding.left, finding.n, form)
+        swapped = finding.pair.swapped()  # without the closed form, which is of the other direction
+        return Finding(swapped, finding.event, finding.right, finding.left, finding.n, finding.lattice)
 
     def _distribution(self, inputs: Mapping[str, Plain]) -> Distribution:
         key = tuple(inputs.items())

@@ -19,7 +19,8 @@ import numpy as np
 from lapwing.program import ir
 from lapwing.program.evaluate import bound_types, division_by_zero, type_of
 from lapwing.refute import values
-from lapwing.refute.values import Column, Flags, Number, Pending, Plain, Split, Truth, Value
+from lapwing.refute.limits import Rounds
+from lapwing.refute.values import Column, Flags, Number, Pending, Plain, Truth, Value
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
@@ -50,12 +51,16 @@ def zero(kind: ir.Type) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Variables of a batch of ``rows`` states, the types of a mechanism's names, and comparisons already decided."""
+    """Variables of a batch of ``rows`` states, the types of a mechanism's names, and comparisons already decided.
+
+    ``patience`` counts rounds of loops.
+    """
 
     variables: Mapping[str, Value]
     rows: int
     types: Mapping[str, ir.Type]
     decided: Mapping[int, bool]
+    patience: Rounds
 
     def __call__(self, node: ir.Expression) -> Value:
         """The value of an expression in every state of the batch."""
@@ -187,13 +192,12 @@ class Evaluation:
     def _index(self, node: ir.Index) -> Value:
         items = values.sequence(self(node.sequence))
         place = values.number(self(node.index))
+        if isinstance(zero(self._element(node.sequence)), tuple):  # lists in a list: one place for all states
+            place = values.one_number(place)
         if isinstance(place, Fraction):
             position = int(place)
             return items[position] if -len(items) <= position < len(items) else zero(self._element(node.sequence))
-        outside = zero(self._element(node.sequence))
-        if isinstance(outside, tuple):
-            raise Split(place.counts)
-        result: Value = outside
+        result: Value = zero(self._element(node.sequence))
         for position, item in enumerate(items):
             here = cast(Flags, values.compare("==", place, Fraction(position)))
             from_end = cast(Flags, values.compare("==", place, Fraction(position - len(items))))
@@ -207,7 +211,7 @@ class Evaluation:
     def _comprehension(self, node: ir.Comprehension) -> Iterator[Value]:
         types = {**self.types, **bound_types(node.source, self.types)}
         for bound in self.rounds(node.source):
-            inner = Evaluation({**self.variables, **bound}, self.rows, types, self.decided)
+            inner = Evaluation({**self.variables, **bound}, self.rows, types, self.decided, self.patience)
             if node.condition is None or values.one_truth(inner(node.condition)):
                 yield inner(node.element)
 
@@ -215,11 +219,14 @@ class Evaluation:
         """What each round of a loop binds."""
         if isinstance(source, ir.Range):
             start, stop = values.one_number(self(source.start)), values.one_number(self(source.stop))
+            self.patience.spend(max(0, int(stop) - int(start)), source.span)
             for k in range(int(start), int(stop)):
                 yield {source.target: Fraction(k)}
             return
         lists = [(name, values.sequence(self(items))) for name, items in source.items]
-        for k in range(min(len(items) for _, items in lists)):
+        length = min(len(items) for _, items in lists)
+        self.patience.spend(length, source.span)
+        for k in range(length):
             bound: dict[str, Value] = {name: items[k] for name, items in lists}
             if source.index is not None:
                 bound[source.index] = Fraction(k)

@@ -28,13 +28,17 @@ ORDERS = (2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An event and its probability on two neighbouring inputs of size ``n`` (0: the inputs hold no private list)."""
+    """An event and its probability on two neighbouring inputs of size ``n`` (0: the inputs hold no private list).
+
+    ``lattice`` is the step of the noise with which the probabilities hold.
+    """
 
     pair: Pair
     event: Event
     left: Interval
     right: Interval
     n: int
+    lattice: Fraction
     closed_form: str | None = None
 
     @property
@@ -105,7 +109,7 @@ def to_witness(subject: Subject, file: str, finding: Finding, claim: ClaimValue 
         file=file,
         function=subject.mechanism.name,
         source=fingerprint(subject.module, subject.mechanism.name),
-        lattice=subject.step,
+        lattice=finding.lattice,
         left=dict(finding.pair.left),
         right=dict(finding.pair.right),
         output=finding.event,

@@ -11,14 +11,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
+from typing import cast
 
 from lapwing.program import ir
 from lapwing.refute.distribution import Subject
 from lapwing.refute.explore import Search
 from lapwing.refute.findings import Finding
+from lapwing.refute.lattices import fitted
 from lapwing.refute.neighbouring import Neighbourhood
 from lapwing.refute.publics import assignments
 from lapwing.refute.search import Progress
+from lapwing.refute.values import Plain
 
 #: How far below a law its points may lie; laws are often limits that no input reaches.
 TOLERANCE = 0.02
@@ -66,7 +69,8 @@ def _points(
     max_n: int,
     progress: Progress | None = None,
 ) -> dict[int, Finding]:
-    search = Search(Neighbourhood(subject, public))  # type: ignore[arg-type]  # assignments() made these values plain
+    plain = cast("Mapping[str, Plain]", public)  # assignments() made these values plain
+    search = Search(Neighbourhood(fitted(subject, plain), plain))
     found = {}
     for n in search.sizes(max_n):
         finding = search.best_at(n)

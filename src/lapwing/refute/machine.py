@@ -71,12 +71,15 @@ class _Paths:
 class _Frame:
     """One mechanism being run: its types, its live variables, and the answer that is wanted of it, if one is."""
 
-    def __init__(self, analysed: Mapping[str, Analysis], draws: Draws, name: str, wanted: Plain | None) -> None:
+    def __init__(
+        self, analysed: Mapping[str, Analysis], draws: Draws, name: str, wanted: Plain | None, *, called: bool = False
+    ) -> None:
         self._analysed = analysed
         self._draws = draws
         self._live = analysed[name].live
         self._evaluate = Evaluator(draws, analysed[name].types, self._live.reads, matching=wanted is not None)
         self._wanted = wanted
+        self._called = called
         self._growing = growing_answers(analysed[name].mechanism, wanted)
 
     # --- blocks and joins ---
@@ -205,7 +208,7 @@ class _Frame:
         callee = self._analysed[call.mechanism].mechanism
         away = f"#{call.site}{id(call)}."
         live = self._live.after[id(call)] - {call.target}
-        frame = _Frame(self._analysed, self._draws, callee.name, None)
+        frame = _Frame(self._analysed, self._draws, callee.name, None, called=True)
         started = []
         for batch, given in found:
             waiting = {away + k: v for k, v in batch.variables.items() if k in live or k.startswith("#")}
@@ -222,7 +225,9 @@ class _Frame:
         types = types_of(callee)
         for batch in batches:
             for condition in callee.preconditions:
-                if not values.one_truth(Evaluation(batch.variables, len(batch), types, {})(condition)):
+                if not values.one_truth(
+                    Evaluation(batch.variables, len(batch), types, {}, self._draws.rounds)(condition)
+                ):
                     raise InvalidInput(
                         "R105",
                         f"a call breaks the precondition at {condition.span} of {callee.name}",
@@ -252,7 +257,10 @@ class _Frame:
     def _returned(self, statement: ir.Return, batches: list[Batch], node: ir.Expression) -> list[Batch]:
         found = self._evaluate.values_in(batches, statement, node, frozenset())
         if self._wanted is None:
-            found = self._evaluate.enumerated(found, statement.span)
+            # an answer to a caller has one holder, so noise in it may stay fresh; the last answer is enumerated
+            kept = [pair for pair in found if self._called and isinstance(pair[1], Pending)]
+            found = [pair for pair in found if not (self._called and isinstance(pair[1], Pending))]
+            found = kept + self._evaluate.enumerated(found, statement.span)
             return [Batch({**_hidden(batch), RESULT: value}, batch.weights) for batch, value in found]
         done = []
         for batch, value in found:

@@ -7,12 +7,13 @@ element, leave one out, change a level or a difference, stretch all levels. Ever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import cast
 
-from lapwing.errors import LapwingError
+from lapwing.algebra.exact import shown
+from lapwing.errors import InvalidInput, LapwingError
 from lapwing.program import ir
 from lapwing.program.evaluate import evaluate
 from lapwing.refute.distribution import Subject
@@ -54,9 +55,7 @@ class Neighbourhood:
 
     def distance(self, parameter: ir.Parameter) -> Fraction:
         """How far neighbours may be apart in a parameter; 1 where any distance is allowed."""
-        if parameter.distance is None:
-            return Fraction(1)
-        return Fraction(evaluate(parameter.distance, cast("dict[str, object]", dict(self.public))))
+        return distance_in(parameter, self.public)
 
     def valid(self, pair: Pair) -> bool:
         """Whether the two inputs are neighbours, on the lattice, and meet the preconditions."""
@@ -134,6 +133,17 @@ class Neighbourhood:
             if self.valid(moved):
                 yield moved
 
+    def shrunk(self, pair: Pair, factor: Fraction) -> Pair | None:
+        """All private numbers times a factor below 1, on a lattice finer by the same factor."""
+        private = {parameter.name for parameter in self.private}
+
+        def side(values: Mapping[str, Plain]) -> dict[str, Plain]:
+            return {k: _mapped(v, lambda x: x * factor) if k in private else v for k, v in values.items()}
+
+        moved = Pair(side(pair.left), side(pair.right))
+        finer = Neighbourhood(replace(self.subject, step=self.subject.step * factor), self.public)
+        return moved if moved != pair and finer.valid(moved) else None
+
     def stretched(self, pair: Pair, factor: int) -> Pair | None:
         """All levels of the private numbers times a factor, the differences as they were."""
         left, right = dict(pair.left), dict(pair.right)
@@ -153,6 +163,17 @@ class Neighbourhood:
                 moved = Pair({**pair.left, parameter.name: a}, {**pair.right, parameter.name: b})
                 if moved != pair and self.valid(moved):
                     yield moved
+
+
+def distance_in(parameter: ir.Parameter, public: Mapping[str, Plain]) -> Fraction:
+    """How far neighbours may be apart in a parameter for these public values; 1 where any distance is allowed."""
+    if parameter.distance is None:
+        return Fraction(1)
+    distance = Fraction(evaluate(parameter.distance, cast("dict[str, object]", dict(public))))
+    if distance < 0:
+        problem = f"neighbours in '{parameter.name}' are {shown(distance)} apart, and no distance is below 0"
+        raise InvalidInput("R111", problem, "Set public parameters that make it 0 or more")
+    return distance
 
 
 def _mapped(value: Plain, change: Callable[[Fraction], Fraction]) -> Plain:

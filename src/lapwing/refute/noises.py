@@ -19,12 +19,15 @@ from flint import arb
 from numpy.typing import NDArray
 
 from lapwing.algebra.balls import ball, precision
+from lapwing.noise import gaussian_masses
 
 #: A table entry is the truth times (1 ± 2^-53)^±3: float() of a midpoint errs by 2^-52 at most, its ball by far less.
 ENTRY_ROUNDINGS = 3
 #: Entries below 2^-1000 are stored as 0 and accounted for as if they were 2^-1000: doubles lose digits further down.
 SMALLEST = 2.0**-1000
 _BITS = 100
+#: Gaussians of more lattice steps than this are summed by Poisson's and by Euler and Maclaurin's formulas.
+_TABULATED = 1000
 
 LatticeKind = Literal["laplace", "exponential", "gaussian"]
 _Side = Literal["pmf", "at_most", "at_least"]
@@ -37,7 +40,7 @@ class LatticeNoise:
     kind: LatticeKind
     scale: Fraction
     _tables: dict[str, tuple[int, NDArray[np.float64]]] = field(default_factory=dict)
-    _gaussian: _GaussianSums | None = None
+    _gaussian: _GaussianSums | _WideGaussian | None = None
 
     def pmf(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
         """P(X = k), each entry."""
@@ -70,14 +73,19 @@ class LatticeNoise:
             return np.zeros(0)
         low, high = int(k.min()), int(k.max())
         if high - low > 200_000:  # thresholds far apart: only those that occur
-            values, places = np.unique(k, return_inverse=True)
-            entries = np.array([self._entry(side, int(value)) for value in values])
-            return np.asarray(entries[places.reshape(k.shape)])
+            return self._one_by_one(side, k)
         start, table = self._tables.get(side, (low, np.zeros(0)))
+        if max(high + 1, start + len(table)) - min(low, start) > len(table) + 64 * k.size + 4096:
+            return self._one_by_one(side, k)
         if low < start or high >= start + len(table):
             table = self._grown(side, start, table, low, high)
             start = self._tables[side][0]
         return np.asarray(table[k - start])
+
+    def _one_by_one(self, side: _Side, k: NDArray[np.int64]) -> NDArray[np.float64]:
+        values, places = np.unique(k, return_inverse=True)
+        entries = np.array([self._entry(side, int(value)) for value in values])
+        return np.asarray(entries[places.reshape(k.shape)])
 
     def _grown(self, side: _Side, start: int, table: NDArray[np.float64], low: int, high: int) -> NDArray[np.float64]:
         end = start + len(table)
@@ -99,7 +107,7 @@ class LatticeNoise:
             return self._ball("at_least", -k)  # both are symmetric
         if self.kind == "gaussian":
             if self._gaussian is None:
-                self._gaussian = _GaussianSums(self.scale)
+                self._gaussian = _GaussianSums(self.scale) if self.scale <= _TABULATED else _WideGaussian(self.scale**2)
             return self._gaussian.pmf(k) if side == "pmf" else self._gaussian.at_least(k)
         q = (-1 / ball(self.scale)).exp()
         if self.kind == "exponential":
@@ -165,3 +173,21 @@ class _GaussianSums:
         if k > self._length:
             return arb(0)  # below 2^-1000: rounded() would store 0 in any case
         return self._above[k] / self._total if k >= 0 else 1 - self.at_least(1 - k)
+
+
+@dataclass(frozen=True, slots=True)
+class _WideGaussian:
+    """Masses of a discrete Gaussian too wide to sum term by term."""
+
+    variance: Fraction
+
+    def pmf(self, k: int) -> arb:
+        return (-ball(Fraction(k * k) / (2 * self.variance))).exp() / gaussian_masses.total(self.variance)
+
+    def at_least(self, k: int) -> arb:
+        if k * k > 1600 * self.variance:
+            return arb(0)  # below 2 e^-800 [CKS20, Prop. 25]: rounded() would store 0 in any case
+        if k <= 0:
+            return 1 - self.at_least(1 - k)
+        with precision(_BITS + 60):
+            return gaussian_masses.upper_sum(self.variance, k) / gaussian_masses.total(self.variance)

@@ -12,12 +12,16 @@ from itertools import islice, product
 
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.program import ir
+from lapwing.refute.claims import claim_value
 from lapwing.refute.distribution import Subject
+from lapwing.refute.neighbouring import distance_in
 from lapwing.refute.patterns import filled
 from lapwing.refute.values import Plain
 
 #: Combinations tried before giving up on the preconditions.
 _TRIES = 2000
+#: Refusals that say more than that some precondition is not met, and how many of them are enough.
+_TELLING, _PATIENCE = ("R101", "R102", "R104", "R111", "R112"), 3
 #: Parameters that set the scale of everything: other values of them make the same search on another lattice.
 _SCALES = ("epsilon", "eps", "rho", "scale", "sigma", "budget")
 
@@ -31,7 +35,18 @@ def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[di
             known = ", ".join(parameter.name for parameter in public) or "none"
             raise InvalidInput("R109", f"{mechanism.name} has no public parameter {name!r}", f"Set one of: {known}")
     options = [[settings[p.name]] if p.name in settings else _ordinary(p) for p in public]
-    first = next((c for c in islice(product(*options), _TRIES) if _meets(subject, public, c)), None)
+    first = None
+    refusals: list[InvalidInput] = []
+    for combination in islice(product(*options), _TRIES):
+        refusal = _refusal(subject, public, combination)
+        if refusal is None:
+            first = combination
+            break
+        refusals += [refusal] if refusal.code in _TELLING else []
+        if len(refusals) > _PATIENCE:
+            break
+    if first is None and refusals:
+        raise refusals[0]
     if first is None:
         raise InvalidInput(
             "R110",
@@ -42,7 +57,7 @@ def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[di
     for place, (parameter, values) in enumerate(zip(public, options, strict=True)):
         for value in [] if parameter.name in _SCALES else values[:2]:
             other = (*first[:place], value, *first[place + 1 :])
-            if value != first[place] and _meets(subject, public, other):
+            if value != first[place] and _refusal(subject, public, other) is None:
                 yield _plain(subject, public, other)
 
 
@@ -72,14 +87,20 @@ def _private_example(parameter: ir.Parameter) -> Plain:
     return filled(parameter.type, 2, 0)
 
 
-def _meets(subject: Subject, public: list[ir.Parameter], values: tuple[object, ...]) -> bool:
+def _refusal(subject: Subject, public: list[ir.Parameter], values: tuple[object, ...]) -> InvalidInput | None:
+    """Why the mechanism does not run with these public parameters; None when it does."""
     try:
         plain = _plain(subject, public, values)
         example = {p.name: _private_example(p) for p in subject.mechanism.parameters if p.private}
+        for parameter in subject.mechanism.parameters:
+            distance_in(parameter, plain)
+        claim_value(subject.mechanism, {**example, **plain})
         subject.plausible(subject.inputs({**example, **plain}))
+    except InvalidInput as refusal:
+        return refusal
     except (LapwingError, ZeroDivisionError):
-        return False
-    return True
+        return InvalidInput("R110", "the mechanism refuses these public parameters", "Set others")
+    return None
 
 
 def _plain(subject: Subject, public: list[ir.Parameter], values: tuple[object, ...]) -> dict[str, Plain]:

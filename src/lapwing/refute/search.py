@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from lapwing.evidence.witness import Witness
+from lapwing.program import ir
 from lapwing.refute.claims import ClaimValue, claim_value
+from lapwing.refute.confirm import confirmed
 from lapwing.refute.distribution import Subject
 from lapwing.refute.explore import Search
 from lapwing.refute.findings import Finding, to_witness, violates
+from lapwing.refute.lattices import depends_on_the_lattice, fitted
 from lapwing.refute.neighbouring import Neighbourhood, Pair
 from lapwing.refute.publics import assignments
 from lapwing.refute.shrink import shrunk
@@ -24,11 +27,15 @@ Progress = Callable[[int, Finding | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The best finding of every size searched, and the first that violates the claim."""
+    """The best finding of every size searched, and the first that violates the claim.
+
+    ``unconfirmed`` violates it on a coarse lattice only, and nothing like it was found on the lattice of a run.
+    """
 
     best: Mapping[int, Finding]
     violation: Finding | None
     claim: ClaimValue | None
+    unconfirmed: Finding | None = None
 
     @property
     def largest(self) -> Finding | None:
@@ -56,25 +63,38 @@ def refute(
 
     ``settings`` fixes public parameters, ``hints`` are pairs to try first, ``progress`` hears of every size done.
     """
-    searches = [Search(Neighbourhood(subject, public)) for public in assignments(subject, settings or {})]
+    chosen = list(assignments(subject, settings or {}))
+    searches = [Search(Neighbourhood(fitted(subject, public), public)) for public in chosen]
     if subject.mechanism.claim is None:
         searches = searches[:1]
     best: dict[int, Finding] = {}
+    unconfirmed: Finding | None = None
     known = tuple(hints)
     for search, n in _schedule(searches, max_n):
-        finding = search.best_at(n, [pair for pair in known if search.neighbourhood.fits(pair, n)], stop=True)
+        hinted = [pair for pair in known if search.neighbourhood.fits(pair, n)]
+        stands = not depends_on_the_lattice(search.neighbourhood.subject, search.neighbourhood.public)
+        # what has to be shown again on a finer lattice should be as clear as possible on this one
+        finding = search.best_at(n, hinted, stop=stands or subject.mechanism.claim.__class__ is ir.PureClaim)
         if finding is None:
             continue
         if progress is not None:
             progress(n, finding)
         claim = claim_value(subject.mechanism, finding.pair.left)
         if claim is not None and violates(finding, claim):
-            small = shrunk(search, finding)
-            return Outcome({**best, n: small}, small, claim_value(subject.mechanism, small.pair.left))
+            shown = small = shrunk(search, finding)
+            if not stands:
+                shown = confirmed(search, small) or confirmed(search, finding) or finding
+            if stands or shown is not finding:
+                return Outcome({**best, n: shown}, shown, claim_value(subject.mechanism, shown.pair.left))
+            unconfirmed = unconfirmed or finding
         if search is searches[0]:
-            best[n] = finding
+            best[n] = finding if claim is not None or stands else confirmed(search, finding) or finding
+    trouble = next((search.trouble for search in searches if search.trouble is not None), None)
+    if trouble is not None and not any(search.computed for search in searches):
+        raise trouble  # nothing could be computed at all, which is not the same as finding nothing
     first = next(iter(best.values()), None)
-    return Outcome(best, None, None if first is None else claim_value(subject.mechanism, first.pair.left))
+    claim = None if first is None else claim_value(subject.mechanism, first.pair.left)
+    return Outcome(best, None, claim, unconfirmed)
 
 
 def _schedule(searches: list[Search], max_n: int) -> Iterator[tuple[Search, int]]:

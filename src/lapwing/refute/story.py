@@ -13,6 +13,7 @@ from lapwing.algebra.balls import Interval, ball, to_interval
 from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.evidence.event import AnyOf, Anything, Between, Event, Prefix
 from lapwing.evidence.witness import Witness
+from lapwing.refute.lattices import RUN
 from lapwing.refute.values import Plain
 
 _DIGITS = 6
@@ -36,11 +37,18 @@ def story(witness: Witness) -> str:
         f"  on the right  {_interval_text(witness.probability_right)}",
         "",
         *_verdict(witness),
+        *_lattice(witness.lattice),
         "",
         "To see it again:",
         *(f"  {line}" for line in snippet(witness)),
     ]
     return "\n".join(lines)
+
+
+def _lattice(step: Fraction) -> list[str]:
+    if step == RUN:
+        return [f"A run has its noise on multiples of {RUN}, too."]
+    return [f"A run has its noise on multiples of {RUN} unless told otherwise; {step} stands for it here."]
 
 
 def _verdict(witness: Witness) -> list[str]:
@@ -94,10 +102,12 @@ def _probability_lines(event: Event) -> list[str]:
         answer = _literal(event)
         return [f"print(*(float(subject.probability(side, {answer})) for side in (left, right)))"]
     return [
-        "from lapwing.evidence.event import AnyOf, Anything, Between, Prefix, contains",
+        "from lapwing.check.interpret import probability",
+        "from lapwing.evidence.event import AnyOf, Anything, Between, Prefix",
         f"event = {event!r}",
+        "name = subject.mechanism.name",
         "for side in (left, right):",
-        "    print(sum(float(p) for y, p in subject.distribution(side).masses.items() if contains(event, y)))",
+        "    print(float(probability(module, name, side, event, subject.step, 100, 10**6)))",
     ]
 
 

@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.errors import InvalidInput
+from lapwing.refute.limits import TooFar, bounded
 from lapwing.refute.noises import LatticeNoise
 
 Counts = NDArray[np.int64]
@@ -82,9 +82,7 @@ def guarded(counts: Counts, factor: int) -> Counts:
     """``counts * factor``, refused rather than wrapped around."""
     largest = int(np.abs(counts).max(initial=0)) * abs(factor)
     if largest >= _LIMIT:
-        raise InvalidInput(
-            "R104", "a number of the program passed 2^62 lattice steps", "Use smaller inputs or a coarser lattice"
-        )
+        raise TooFar
     return counts * factor
 
 
@@ -153,7 +151,7 @@ def add(left: Value, right: Value) -> Value:
         return replace(noise, offset=cast(Number, add(noise.offset, number(other))))
     left, right = number(left), number(right)
     if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left + right
+        return bounded(left + right)
     if isinstance(left, Fraction):
         left, right = right, left
     column = cast(Column, left)
@@ -167,7 +165,7 @@ def add(left: Value, right: Value) -> Value:
 def scale(value: Value, factor: Fraction) -> Value:
     """The value times a number all states agree on."""
     if isinstance(value, Fraction):
-        return value * factor
+        return bounded(value * factor)
     if factor == 0:
         return Fraction(0)
     if isinstance(value, Pending):
@@ -216,6 +214,8 @@ def compare(operator: str, left: Value, right: Value) -> Truth:
 def where(condition: Flags, then: Value, otherwise: Value) -> Value:
     """Per state, one of two scalars; lists split the batch instead."""
     rows = len(condition.bits)
+    if condition.bits.all() or not condition.bits.any():  # also: nothing is left to split
+        return then if condition.bits.all() else otherwise
     if isinstance(then, tuple) or isinstance(otherwise, tuple):
         raise Split(condition.bits)
     if isinstance(then, bool | Flags):

@@ -1,0 +1,161 @@
+"""Numbers, truth values and lists as terms of a solver, and the one question asked of it.
+
+The one idea: *entailed* means the solver showed that the facts and the negated goal have no model. A model, a time-out
+and an honest "unknown" all count as no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import cvc5  # type: ignore[import-untyped]  # cvc5 ships no type information
+from cvc5 import Kind
+
+from lapwing.check.couplings.doubt import Unproved
+from lapwing.program import ir
+
+#: A term of the solver; cvc5 has no type information.
+Term = Any
+#: How long the solver may think about one question.
+MILLISECONDS = 5000
+
+_ARITHMETIC = {"+": Kind.ADD, "-": Kind.SUB, "*": Kind.MULT, "/": Kind.DIVISION}
+_ORDER = {"<": Kind.LT, "<=": Kind.LEQ, ">": Kind.GT, ">=": Kind.GEQ}
+
+
+@dataclass(slots=True)
+class Terms:
+    """Builds terms and asks questions. Whole numbers become reals wherever a real is beside them."""
+
+    manager: Any = field(default_factory=cvc5.TermManager)
+    milliseconds: int = MILLISECONDS
+    questions: int = 0
+    _fresh: int = 0
+
+    # --- building -------------------------------------------------------------------------------------------
+
+    def sort(self, kind: ir.Type) -> Any:  # noqa: ANN401  # a sort of the solver
+        """The sort of a scalar type."""
+        match kind:
+            case ir.Real():
+                return self.manager.getRealSort()
+            case ir.Integer():
+                return self.manager.getIntegerSort()
+            case ir.Boolean():
+                return self.manager.getBooleanSort()
+        raise Unproved("a value is of a type that proofs do not cover here")
+
+    def number(self, value: Fraction | int, *, real: bool = False) -> Term:
+        """An exact number: a whole one as an integer unless ``real``."""
+        value = Fraction(value)
+        if value.denominator == 1 and not real:
+            return self.manager.mkInteger(str(value.numerator))
+        return self.manager.mkReal(f"{value.numerator}/{value.denominator}")
+
+    def truth(self, value: bool) -> Term:
+        """True or False."""
+        return self.manager.mkBoolean(value)
+
+    def fresh(self, kind: ir.Type, name: str) -> Term:
+        """Any value of a scalar type, never used before."""
+        self._fresh += 1
+        return self.manager.mkConst(self.sort(kind), f"{name}!{self._fresh}")
+
+    def function(self, kind: ir.Type, name: str) -> Term:
+        """Any function from positions to values: the elements of a list."""
+        self._fresh += 1
+        sort = self.manager.mkFunctionSort(self.manager.getIntegerSort(), self.sort(kind))
+        return self.manager.mkConst(sort, f"{name}!{self._fresh}")
+
+    def at(self, function: Term, position: Term) -> Term:
+        """The element at a position."""
+        return self.manager.mkTerm(Kind.APPLY_UF, function, position)
+
+    def is_truth(self, term: Term) -> bool:
+        """Whether a term is a truth value."""
+        return bool(term.getSort().isBoolean())
+
+    def is_whole(self, term: Term) -> bool:
+        """Whether a term is a whole number."""
+        return bool(term.getSort().isInteger())
+
+    def real(self, term: Term) -> Term:
+        """A number as a real."""
+        return self.manager.mkTerm(Kind.TO_REAL, term) if self.is_whole(term) else term
+
+    def alike(self, *terms: Term) -> list[Term]:
+        """Terms of one sort: reals if any is."""
+        if len({self.is_truth(term) for term in terms}) > 1:
+            raise Unproved("a number stands beside a truth value")
+        if self.is_truth(terms[0]) or all(self.is_whole(term) for term in terms):
+            return list(terms)
+        return [self.real(term) for term in terms]
+
+    def arithmetic(self, operator: str, left: Term, right: Term) -> Term:
+        """``left operator right``; a quotient is a real."""
+        left, right = self.alike(left, right)
+        if operator == "/":
+            left, right = self.real(left), self.real(right)
+        return self.manager.mkTerm(_ARITHMETIC[operator], left, right)
+
+    def compare(self, operator: str, left: Term, right: Term) -> Term:
+        """A comparison of two numbers, or (``==`` and ``!=``) of two truth values."""
+        left, right = self.alike(left, right)
+        if operator in ("==", "!="):
+            equal = self.manager.mkTerm(Kind.EQUAL, left, right)
+            return equal if operator == "==" else self.negate(equal)
+        return self.manager.mkTerm(_ORDER[operator], left, right)
+
+    def negate(self, term: Term) -> Term:
+        """``not term``."""
+        return self.manager.mkTerm(Kind.NOT, term)
+
+    def both(self, terms: Iterable[Term]) -> Term:
+        """All of the terms."""
+        return self._joined(Kind.AND, list(terms), empty=True)
+
+    def either(self, terms: Iterable[Term]) -> Term:
+        """Some of the terms."""
+        return self._joined(Kind.OR, list(terms), empty=False)
+
+    def _joined(self, kind: Any, terms: list[Term], *, empty: bool) -> Term:  # noqa: ANN401  # a kind of the solver
+        if not terms:
+            return self.truth(empty)
+        return terms[0] if len(terms) == 1 else self.manager.mkTerm(kind, *terms)
+
+    def implies(self, condition: Term, conclusion: Term) -> Term:
+        """If ``condition`` then ``conclusion``."""
+        return self.manager.mkTerm(Kind.IMPLIES, condition, conclusion)
+
+    def choose(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        """``then if condition else otherwise``."""
+        then, otherwise = self.alike(then, otherwise)
+        return self.manager.mkTerm(Kind.ITE, condition, then, otherwise)
+
+    def smaller(self, left: Term, right: Term) -> Term:
+        """The smaller of two numbers."""
+        return self.choose(self.compare("<=", left, right), left, right)
+
+    def larger(self, left: Term, right: Term) -> Term:
+        """The larger of two numbers."""
+        return self.choose(self.compare(">=", left, right), left, right)
+
+    def magnitude(self, term: Term) -> Term:
+        """The absolute value."""
+        return self.larger(term, self.arithmetic("-", self.number(0), term))
+
+    # --- asking ---------------------------------------------------------------------------------------------
+
+    def entailed(self, facts: Iterable[Term], goal: Term, logic: str = "QF_UFNIRA") -> bool:
+        """Whether the facts leave no way for ``goal`` to fail; False when the solver cannot tell."""
+        self.questions += 1
+        solver = cvc5.Solver(self.manager)
+        solver.setOption("tlimit-per", str(self.milliseconds))
+        solver.setLogic(logic)
+        for fact in facts:
+            solver.assertFormula(fact)
+        solver.assertFormula(self.negate(goal))
+        return bool(solver.checkSat().isUnsat())

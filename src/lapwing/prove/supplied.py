@@ -1,0 +1,39 @@
+"""A proof a person wrote: the steps of a certificate in a file next to the source, for the checker to judge.
+
+The one idea: where the search fails, a person may still know the alignment. The file holds what a certificate's
+``method``, ``bound`` and ``proof`` fields hold; what ties a certificate to its source is filled in here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lapwing.errors import LapwingError
+from lapwing.evidence.certificate import Certificate
+from lapwing.evidence.witness import read_json
+from lapwing.program import ir
+from lapwing.program.printer import fingerprint
+from lapwing.prove.outcome import Failed, claim_of
+
+
+def proof_file(source: Path, name: str) -> Path:
+    """Where a proof of mechanism ``name`` is looked for: ``sparse.sparse_vector.json`` beside ``sparse.py``."""
+    return source.with_name(f"{source.stem}.{name}.json")
+
+
+def by_hand(module: ir.Module, name: str, file: str) -> Certificate | Failed | None:
+    """The certificate with the steps of the proof file; None when there is no such file."""
+    path = proof_file(Path(file), name)
+    if not path.is_file():
+        return None
+    mechanism = module[name]
+    try:
+        data = read_json(path.read_text(encoding="utf-8"))
+        steps = dict(data) if isinstance(data, Mapping) else {}
+        measure = "rho" if isinstance(mechanism.claim, ir.ZcdpClaim) else "epsilon"
+        tied = {"file": file, "function": name, "source": fingerprint(module, name), "claim": claim_of(mechanism)}
+        return Certificate.from_json({"kind": "certificate", "measure": measure, **steps, **tied})
+    except (LapwingError, UnicodeDecodeError) as error:
+        problem = error.problem if isinstance(error, LapwingError) else "it is not text"
+        return Failed(f"the proof in {path.name} cannot be read: {problem}", mechanism.span)

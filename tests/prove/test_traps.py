@@ -1,0 +1,112 @@
+"""Mechanisms made to deceive a prover: none is as private as it claims, and none is proved."""
+
+import pytest
+
+from tests.prove.proving import proved
+
+HEAD = "from lapwing import each, exponential, laplace, mechanism, one, within\n\n"
+TRAPS = {
+    # the shift would leave the lattice
+    "half": """@mechanism(x=within(1), claim="epsilon")
+def half(x: float, epsilon: float) -> float:
+    return x / 2 + laplace(1 / epsilon)
+""",
+    # so would this one
+    "double_noise": """@mechanism(x=within(1), claim="epsilon")
+def double_noise(x: float, epsilon: float) -> float:
+    noise = laplace(1 / epsilon)
+    return x + 2 * noise
+""",
+    # and this one
+    "triple": """@mechanism(x=within(1), claim="epsilon")
+def triple(x: float, epsilon: float) -> float:
+    noise = laplace(1 / epsilon)
+    return 2 * x + 3 * noise
+""",
+    # one draw cannot hide two differences
+    "reuse": """@mechanism(x=within(1), y=within(1), claim="epsilon")
+def reuse(x: float, y: float, epsilon: float) -> tuple[float, float]:
+    noise = laplace(1 / epsilon)
+    return (x + noise, y + noise)
+""",
+    # the noise is taken off again
+    "cancel": """@mechanism(x=within(1), claim="epsilon")
+def cancel(x: float, epsilon: float) -> float:
+    noise = laplace(1 / epsilon)
+    y = x + noise
+    return y - noise
+""",
+    # the sign of the noise is answered too
+    "sign_then_value": """@mechanism(x=within(1), claim="epsilon")
+def sign_then_value(x: float, epsilon: float) -> tuple[bool, float]:
+    noise = laplace(1 / epsilon)
+    positive = noise > 0
+    return (positive, x + noise)
+""",
+    # two draws give one answer
+    "abs_noise": """@mechanism(x=within(1), claim="epsilon")
+def abs_noise(x: float, epsilon: float) -> float:
+    noise = laplace(1 / epsilon)
+    return x + abs(noise)
+""",
+    # only one run draws
+    "branch_draw": """@mechanism(q=each(1), claim="epsilon")
+def branch_draw(q: list[float], t: float, epsilon: float) -> list[float]:
+    out = []
+    for x in q:
+        if x > t:
+            out.append(laplace(1 / epsilon))
+    return out
+""",
+    # one-sided noise has no room below
+    "exp_down": """@mechanism(x=within(1), claim="epsilon")
+def exp_down(x: float, epsilon: float) -> float:
+    return x + exponential(1 / epsilon)
+""",
+    # every element is shifted
+    "max_value": """@mechanism(q=each(1), claim="epsilon")
+def max_value(q: list[float], epsilon: float) -> float:
+    best = 0
+    for i, x in enumerate(q):
+        noisy = x + laplace(2 / epsilon)
+        best = noisy if i == 0 or noisy > best else best
+    return best
+""",
+    # every round costs
+    "loop_until": """@mechanism(x=within(1), claim="epsilon")
+def loop_until(x: float, t: float, epsilon: float) -> int:
+    i = 0
+    while x + laplace(1 / epsilon) < t:
+        i += 1
+    return i
+""",
+    # one draw for all elements
+    "index_of_first": """@mechanism(q=each(1), claim="epsilon")
+def index_of_first(q: list[float], t: float, epsilon: float) -> int:
+    found = 0
+    n = laplace(4 / epsilon)
+    for i, x in enumerate(q):
+        if x + n >= t:
+            found = i
+    return found
+""",
+    # the noise protects nothing
+    "threshold_no_noise": """@mechanism(q=one(1), claim="epsilon")
+def threshold_no_noise(q: list[float], t: float, epsilon: float) -> list[bool]:
+    out = []
+    for x in q:
+        out.append(x > t)
+    z = laplace(1 / epsilon)
+    return out
+""",
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_a_trap_is_not_proved(name):
+    assert proved(HEAD + TRAPS[name]) is None
+
+
+def test_the_traps_are_programs_that_would_be_proved_without_the_trap():
+    honest = HEAD + TRAPS["half"].replace("x / 2", "x")
+    assert proved(honest).bound == "epsilon"

@@ -1,0 +1,51 @@
+"""What grows without end is stopped, with its place and with the option that allows more."""
+
+from fractions import Fraction
+
+import pytest
+
+from lapwing.program.parse import parse_text
+from lapwing.refute.distribution import Subject
+from lapwing.refute.limits import Limits, TooLarge
+from lapwing.refute.search import refute
+
+HEAD = "from lapwing import flip, laplace, mechanism, uniform, within\n@mechanism(x=within(1), claim='1')\n"
+BODIES = {
+    "while": "while True:\n        x = x + 1",
+    "for": "for i in range(1000000000):\n        x = x + 1\n    return x + laplace(1)",
+    "comprehension": "return x + laplace(1) + len([i for i in range(1000000000)])",
+    "numbers": "for i in range(60):\n        x = x * x + 2\n    return x + laplace(1)",
+    "states": "a = laplace(1)\n    b = laplace(1)\n    d = laplace(1)\n    return a * b + a * d + b * d + x",
+    "scale": "return x + laplace(1000000000000000000000000)",
+}
+CODES = {"while": "R102", "for": "R102", "comprehension": "R102", "numbers": "R104", "states": "R101", "scale": "R101"}
+
+
+def subject_of(body, returns="float"):
+    module = parse_text(f"{HEAD}def f(x: float) -> {returns}:\n    {body}\n")
+    return Subject(module, module["f"], limits=Limits(100_000))
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_distribution_stops_with_the_place(name):
+    with pytest.raises(TooLarge, match=rf"{CODES[name]} .*\d:\d"):
+        subject_of(BODIES[name]).distribution({"x": Fraction(1)})
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_search_that_could_compute_nothing_says_so(name):
+    with pytest.raises(TooLarge, match=rf"{CODES[name]} .*\d:\d"):
+        refute(subject_of(BODIES[name]))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return [1, 2] if flip(1/2) else [5]",
+        "u = uniform(3)\n    return [1, 2] if u < 2 else [5]",
+        "u = uniform(3)\n    return [[1], [2, 3], [4]][u]",
+    ],
+)
+def test_lists_chosen_by_a_draw_are_told_apart_once(body):
+    found = subject_of(body, "list[int]").distribution({"x": Fraction(0)})
+    assert sum(float(found.probability(answer).lower) for answer in found.masses) == pytest.approx(1)
