@@ -52,6 +52,6 @@ def test_errors_are_one_line_with_the_value_and_a_remedy():
         parameters.epsilon("-0.123456789012345678901234567890")
     assert (
         str(refused.value)
-        == "A101 epsilon is -0.123457, not above 0. Give a positive number: small is private, 0.1 to 1 is usual."
+        == "A101 epsilon is -0.123457…, not above 0. Give a positive number: small is private, 0.1 to 1 is usual."
     )
     assert "\n" not in str(refused.value)
