@@ -81,7 +81,8 @@ def test_the_tour_runs_for_real_and_speaks_json():
     assert stops[1]["ratio"] == pytest.approx(2.718281828**0.5)
     assert stops[2]["closed_form"] == "ln 3"
     assert stops[3]["charges"] == 10
-    assert stops[-1]["verdict"] == "refuted"
+    assert [stop["verdict"] for stop in stops[-2:]] == ["refuted", "proved"]
+    assert stops[-1]["bound"] == "epsilon"
 
 
 def test_the_tour_draws_when_asked(tmp_path):
