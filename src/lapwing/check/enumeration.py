@@ -31,6 +31,10 @@ MAX_RUNS = 2000
 MAX_POWER = 20
 
 
+#: The unknown e^(1/scale). No variable of a program can have this name.
+GROWTH = "e^(1/scale)"
+
+
 @dataclass(slots=True)
 class Enumerated:
     """The runs of one mechanism, or of one round of its loop."""
@@ -48,13 +52,11 @@ class Enumerated:
     @property
     def parameters(self) -> Parameters:
         """The public parameters, and e^(1/scale), which is above 1."""
-        return Parameters(self.terms, self.mechanism, () if self.scale is None else (("growth", 1),))
+        return Parameters(self.terms, self.mechanism, () if self.scale is None else ((GROWTH, 1),))
 
     def confirm(self) -> None:
         """Refuse unless no answer is more than e^bound times likelier on one input than on the other."""
         name, body, target = self._rows() if self.proof.rows else self._single()
-        if "growth" in {parameter.name for parameter in self.mechanism.parameters}:
-            raise Unproved("a parameter is called 'growth', which the checker needs as a name")
         chosen = [each for each in walk.statements(body) if isinstance(each, ir.Sample) and each.kind == "choose"]
         self.scale = chosen[0].arguments[1] if chosen else None
         answers = {truth: self._answers(name, truth, body, target) for truth in (False, True)}
@@ -165,13 +167,15 @@ class Enumerated:
         """The number e^(exponent / scale) as a power of e^(1 / scale)."""
         if exponent.denominator != 1 or abs(exponent) > MAX_POWER:
             raise Unproved("scores differ by amounts that proofs by enumeration do not cover")
-        power = Polynomial({(("growth", int(abs(exponent))),): Fraction(1)} if exponent else {(): Fraction(1)})
+        power = Polynomial({((GROWTH, int(abs(exponent))),): Fraction(1)} if exponent else {(): Fraction(1)})
         return Quotient(power, Polynomial.of(1)) if exponent >= 0 else Quotient(Polynomial.of(1), power)
 
     # --- the bound ------------------------------------------------------------------------------------------
 
     def _within(self, answers: dict[bool, dict[object, Quotient]], bound: str) -> None:
         factors = self._factors(bound)
+        if self._at_most(ONE, Quotient.of(0)):  # from a contradiction everything would follow
+            raise Unproved("what is known of the parameters contradicts itself")
         for left in (False, True):
             for answer, chance in answers[left].items():
                 if not self._covered(chance, answers[not left].get(answer, Quotient.of(0)), factors):

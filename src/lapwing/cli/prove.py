@@ -42,6 +42,10 @@ LIMIT, SEARCHING = 30.0, 20.0
 SIZES = 6
 
 
+#: Where the alarm was swallowed (by a destructor, say), it rings again after so many seconds.
+AGAIN = 0.5
+
+
 class OutOfTime(Exception):
     """The time limit of one mechanism passed."""
 
@@ -261,13 +265,21 @@ def _time_limit(seconds: float) -> Iterator[None]:
         yield
         return
 
+    late = False
+
     def passed(_number: int, _frame: FrameType | None) -> None:
+        nonlocal late
+        late = True
         raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, passed)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
+    except Exception as error:
+        if late:  # raised inside the solver's bindings, it may come out as something else
+            raise OutOfTime from error
+        raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

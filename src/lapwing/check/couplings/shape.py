@@ -16,6 +16,8 @@ def totals(proof: Coupling) -> list[tuple[Weights, str]]:
     """Which weighted sums of sites are bounded, and by what; every site is in exactly one."""
     alone = [(((site.site, 1),), site.total) for site in proof.sites if site.total != "joint"]
     joint = [(each.weights, each.total) for each in proof.joint]
+    if any(weight < 1 for weights, _ in joint for _, weight in weights):
+        raise Unproved("a joint total counts a draw less than once")
     bounded = sorted(site for weights, _ in (*alone, *joint) for site, _ in weights)
     if bounded != sorted(site.site for site in proof.sites):
         raise Unproved("not every draw of the certificate is bounded once")
