@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lapwing.algebra.balls import ball, enclose
 from lapwing.errors import InvalidInput
 from tests.contracts.mechanisms import ADDITIVE, CLAIMING, NOISE
 
@@ -47,6 +48,25 @@ def test_claim_grows_with_distance_and_is_exact(case):
     losses = [loss(case.mechanism.claim(case.right(Fraction(d, 3)))) for d in range(6)]
     assert all(isinstance(value, Fraction) for value in losses)
     assert losses == sorted(set(losses))
+
+
+@additive
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_the_claim_covers_the_exact_distribution(case, steps):
+    """A shift by so many steps: the worst ratio for a pure claim, the Rényi divergence of order 2 for zCDP."""
+    mechanism = case.mechanism
+    claim = mechanism.claim(case.right(steps))
+    spread = min(mechanism.interval("0.999") + steps, 400)
+    pairs = [(mechanism.pmf(k), mechanism.pmf(k - steps)) for k in range(-spread, spread + 1)]
+    if hasattr(claim, "epsilon"):
+        largest = max(here.lower / there.upper for here, there in pairs if there.upper)
+        assert largest <= enclose(ball(claim.epsilon).exp).upper
+        assert largest >= enclose(ball(claim.epsilon).exp).lower * (
+            1 - Fraction(1, 10**12)
+        )  # and is no more than needed
+    else:
+        moment = sum((here.lower**2 / there.upper for here, there in pairs if there.upper), Fraction(0))
+        assert moment <= enclose(ball(2 * claim.rho).exp).upper
 
 
 @claiming
