@@ -60,9 +60,13 @@ def test_a_mistake_of_ours_is_one_line_and_no_verdict(monkeypatch):
 
 
 def test_interruption_is_quiet():
-    command = [sys.executable, "-m", "lapwing", "compose", "100000 * poisson(0.001, gaussian(0.7))", "--delta", "1e-9"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)  # importing takes a while on a busy machine
+    words = ["compose", "100000 * poisson(0.001, gaussian(0.7))", "--delta", "1e-9"]
+    script = f"from lapwing.cli import main; print('ready', flush=True); main({words})"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"  # imports are over, however long they took
+    time.sleep(0.5)
     os.kill(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr

@@ -74,9 +74,9 @@ def subsampled(claim: Claim, sampling: Sampling) -> Claim:
     rate = _rate(claim, sampling)
     match claim.measure:
         case PureDP(epsilon):
-            return replace(claim, measure=PureDP(_amplified(epsilon, rate)))
+            return replace(claim, measure=PureDP(amplified(epsilon, rate)))
         case ApproxDP(epsilon, delta):
-            return replace(claim, measure=ApproxDP(_amplified(epsilon, rate), rate * delta))
+            return replace(claim, measure=ApproxDP(amplified(epsilon, rate), rate * delta))
         case other:
             raise Unbounded(
                 "A331",
@@ -85,7 +85,8 @@ def subsampled(claim: Claim, sampling: Sampling) -> Claim:
             )
 
 
-def _amplified(epsilon: Fraction, rate: Fraction) -> Fraction:
+def amplified(epsilon: Fraction, rate: Fraction) -> Fraction:
+    """ln(1 + q(e^ε - 1)), rounded up: what is left of ε for a unit that is in the sample with probability q."""
     if rate == 0 or epsilon == 0:
         return Fraction(0)
     if rate == 1:

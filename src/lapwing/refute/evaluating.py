@@ -27,11 +27,8 @@ class Evaluator:
     ``matching``: some answer is wanted, so a draw that is released may stay fresh until it is matched.
     """
 
-    def __init__(
-        self, draws: Draws, types: Mapping[str, ir.Type], reads: Mapping[int, Counter[str]], *, matching: bool
-    ) -> None:
+    def __init__(self, draws: Draws, reads: Mapping[int, Counter[str]], *, matching: bool) -> None:
         self._draws = draws
-        self._types = types
         self._reads = reads
         self._matching = matching
 
@@ -76,7 +73,7 @@ class Evaluator:
             try:
                 if again is not None:
                     raise Touched
-                value = evaluate(Evaluation(batch.variables, len(batch), self._types, decided, self._draws.rounds))
+                value = evaluate(Evaluation(batch.variables, len(batch), decided, self._draws.rounds))
                 if fresh(value) is not None:  # the draw moves from its variable into the value
                     bounded = any(is_bounded(batch.variables[name]) for name in pending)
                     if any(name in live for name in pending) or (bounded and (len(pending) > 1 or not matched)):

@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 
 from lapwing.program import ir
-from lapwing.program.evaluate import bound_types, division_by_zero, type_of
+from lapwing.program.evaluate import division_by_zero
 from lapwing.refute import values
 from lapwing.refute.limits import Rounds
 from lapwing.refute.values import Column, Flags, Number, Pending, Plain, Truth, Value
@@ -51,14 +51,13 @@ def zero(kind: ir.Type) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Variables of a batch of ``rows`` states, the types of a mechanism's names, and comparisons already decided.
+    """Variables of a batch of ``rows`` states, and comparisons already decided.
 
     ``patience`` counts rounds of loops.
     """
 
     variables: Mapping[str, Value]
     rows: int
-    types: Mapping[str, ir.Type]
     decided: Mapping[int, bool]
     patience: Rounds
 
@@ -192,26 +191,21 @@ class Evaluation:
     def _index(self, node: ir.Index) -> Value:
         items = values.sequence(self(node.sequence))
         place = values.number(self(node.index))
-        if isinstance(zero(self._element(node.sequence)), tuple):  # lists in a list: one place for all states
+        if isinstance(zero(node.element), tuple):  # lists in a list: one place for all states
             place = values.one_number(place)
         if isinstance(place, Fraction):
             position = int(place)
-            return items[position] if -len(items) <= position < len(items) else zero(self._element(node.sequence))
-        result: Value = zero(self._element(node.sequence))
+            return items[position] if -len(items) <= position < len(items) else zero(node.element)
+        result: Value = zero(node.element)
         for position, item in enumerate(items):
             here = cast(Flags, values.compare("==", place, Fraction(position)))
             from_end = cast(Flags, values.compare("==", place, Fraction(position - len(items))))
             result = values.where(Flags(here.bits | from_end.bits), item, result)
         return result
 
-    def _element(self, node: ir.Expression) -> ir.Type:
-        kind = type_of(node, self.types)
-        return kind.element if isinstance(kind, ir.List) else ir.Real()
-
     def _comprehension(self, node: ir.Comprehension) -> Iterator[Value]:
-        types = {**self.types, **bound_types(node.source, self.types)}
         for bound in self.rounds(node.source):
-            inner = Evaluation({**self.variables, **bound}, self.rows, types, self.decided, self.patience)
+            inner = Evaluation({**self.variables, **bound}, self.rows, self.decided, self.patience)
             if node.condition is None or values.one_truth(inner(node.condition)):
                 yield inner(node.element)
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 
 from lapwing.errors import InvalidInput
 from lapwing.program import ir
-from lapwing.program.interpret import types_of
 from lapwing.refute import values
 from lapwing.refute.answers import growing_answers
 from lapwing.refute.batches import Batch, merged
@@ -35,12 +34,11 @@ class Analysis:
 
     mechanism: ir.Mechanism
     live: Liveness
-    types: Mapping[str, ir.Type]
 
     @classmethod
     def of(cls, mechanism: ir.Mechanism) -> Analysis:
         """Analyse a mechanism."""
-        return cls(mechanism, Liveness(mechanism), types_of(mechanism))
+        return cls(mechanism, Liveness(mechanism))
 
 
 def run(
@@ -69,7 +67,7 @@ class _Paths:
 
 
 class _Frame:
-    """One mechanism being run: its types, its live variables, and the answer that is wanted of it, if one is."""
+    """One mechanism being run: its live variables, and the answer that is wanted of it, if one is."""
 
     def __init__(
         self, analysed: Mapping[str, Analysis], draws: Draws, name: str, wanted: Plain | None, *, called: bool = False
@@ -77,7 +75,7 @@ class _Frame:
         self._analysed = analysed
         self._draws = draws
         self._live = analysed[name].live
-        self._evaluate = Evaluator(draws, analysed[name].types, self._live.reads, matching=wanted is not None)
+        self._evaluate = Evaluator(draws, self._live.reads, matching=wanted is not None)
         self._wanted = wanted
         self._called = called
         self._growing = growing_answers(analysed[name].mechanism, wanted)
@@ -222,12 +220,9 @@ class _Frame:
         return back
 
     def _met(self, callee: ir.Mechanism, batches: list[Batch]) -> list[Batch]:
-        types = types_of(callee)
         for batch in batches:
             for condition in callee.preconditions:
-                if not values.one_truth(
-                    Evaluation(batch.variables, len(batch), types, {}, self._draws.rounds)(condition)
-                ):
+                if not values.one_truth(Evaluation(batch.variables, len(batch), {}, self._draws.rounds)(condition)):
                     raise InvalidInput(
                         "R105",
                         f"a call breaks the precondition at {condition.span} of {callee.name}",

@@ -17,8 +17,9 @@ from math import floor, isqrt
 from flint import arb
 
 from lapwing.algebra.accounting.gaussian import gaussian_profile
-from lapwing.algebra.accounting.terms import Base, Gaussian, Laplace, Poisson, Pure, RandomizedResponse, amplified
+from lapwing.algebra.accounting.terms import Base, Gaussian, Laplace, Poisson, Pure, RandomizedResponse
 from lapwing.algebra.balls import ball, lower, precision, upper
+from lapwing.algebra.subsampling import amplified
 
 Profile = Callable[[arb], arb]
 

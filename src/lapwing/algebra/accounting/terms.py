@@ -10,12 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb
-
 from lapwing.algebra import parameters
 from lapwing.algebra.balls import ball, enclose
 from lapwing.algebra.exact import Number, decimal_down
 from lapwing.algebra.exact import shown as brief
+from lapwing.algebra.subsampling import amplified
 from lapwing.errors import InvalidInput, Unbounded
 
 
@@ -178,17 +177,6 @@ def zcdp_rho(term: Term) -> Fraction | None:
             return term.rho
     epsilon = pure_epsilon(term)
     return None if epsilon is None else epsilon**2 / 2  # [BS16] Prop 1.4
-
-
-def amplified(epsilon: Fraction, rate: Fraction) -> Fraction:
-    """Poisson sampling makes ε to ln(1 + q(e^ε − 1)), rounded up, [BBG18] Thm 8: the unit is in the sample rarely."""
-    if rate == 1 or epsilon == 0:
-        return epsilon
-
-    def formula() -> arb:
-        return (ball(rate) * ball(epsilon).expm1()).log1p()
-
-    return enclose(formula).upper
 
 
 def shown(term: Term) -> str:
