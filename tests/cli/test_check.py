@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lapwing.algebra.balls import Interval
+from lapwing.algebra.exact import exact
+from lapwing.errors import InvalidInput
 from tests.check.programs import COIN, SOURCE, honest
 from tests.cli.invoke import inside, lapwing, objects
 
@@ -112,5 +114,21 @@ def test_any_damage_to_a_witness_is_refused_or_rejected(folder, data):
 
 
 def _meaning(data):
-    """A witness without what may be written in several ways: how wide its intervals are."""
-    return {name: value for name, value in data.items() if name not in ("log_ratio", "claim_value", "kind")}
+    """A witness without what may be written in several ways: how wide its intervals are, and 01/4 for 1/4."""
+    kept = {name: value for name, value in data.items() if name not in ("log_ratio", "claim_value", "kind")}
+    return _numbers(kept)
+
+
+def _numbers(value):
+    """The same data with every numeral as the number it denotes."""
+    match value:
+        case dict():
+            return {name: _numbers(each) for name, each in value.items()}
+        case list():
+            return [_numbers(each) for each in value]
+        case str():
+            try:
+                return exact(value)
+            except InvalidInput:
+                return value
+    return value
