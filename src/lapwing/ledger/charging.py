@@ -1,0 +1,141 @@
+"""The charge itself, inside one transaction: read both accounts, refuse or write, give the receipt."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from lapwing.errors import BudgetExceeded, InvalidInput, NotComparable
+from lapwing.ledger.allowance import Left, left_of
+from lapwing.ledger.balances import Book, balance_from, balance_text, names
+from lapwing.ledger.costs import NOTHING, Price, cost_from, cost_of, prices_from, prices_shown, prices_text
+from lapwing.ledger.entries import Entry
+from lapwing.ledger.parts import Part, part_from, part_text
+from lapwing.ledger.receipts import Receipt, Remaining
+from lapwing.ledger.store import append, corrupt, find, last
+from lapwing.ledger.terms import TABLE, Terms, terms_from
+
+
+def current_terms(db: sqlite3.Connection) -> Terms:
+    """The terms that were set last."""
+    entry = find(db, "WHERE kind IN ('opened', 'budget') ORDER BY sequence DESC")
+    if entry is None:
+        raise corrupt("its first entry is missing")
+    return terms_from(entry.content)
+
+
+def book(db: sqlite3.Connection, account: str, part: Part | None) -> Book:
+    """An account, with the balances that a charge in ``part`` concerns.
+
+    The total comes from the account's last charge, whose hash is checked: an edited total cannot be spent from.
+    """
+    if account == TABLE:
+        latest = find(db, "WHERE kind = 'charge' ORDER BY sequence DESC")
+        total = NOTHING if latest is None else cost_from(latest.table_spent)
+    else:
+        latest = find(db, "WHERE kind = 'charge' AND analyst = ? ORDER BY sequence DESC", account)
+        total = NOTHING if latest is None else cost_from(latest.analyst_spent)
+    balances = {}
+    for name in names(part):
+        row = db.execute("SELECT state FROM balances WHERE account = ? AND node = ?", (account, name)).fetchone()
+        if row is not None:
+            balances[name] = balance_from(row[0])
+    return Book(total, balances)
+
+
+def known_analyst(terms: Terms, analyst: str) -> str:
+    """The analyst's name; refuses whoever has no share."""
+    if not isinstance(analyst, str) or analyst == TABLE or analyst not in terms.allowances:
+        raise InvalidInput(
+            "L110", f"{ascii(analyst)[:60]} is not an analyst of this ledger", "Ask the curator for a share"
+        )
+    return analyst
+
+
+def left(terms: Terms, account: str, book: Book, part: Part | None) -> Left:
+    """What one more charge in ``part`` may cost the account."""
+    room = terms.allowances[account].room(book.total)
+    return left_of(book.room_within(part, room, terms.moving))
+
+
+def remaining(db: sqlite3.Connection, terms: Terms, analyst: str, part: Part | None) -> Remaining:
+    """What one more charge of the analyst in ``part`` may cost them, and the table."""
+    own, table = (left(terms, account, book(db, account, part), part) for account in (analyst, TABLE))
+    return Remaining(own, table)
+
+
+def charge(db: sqlite3.Connection, prices: tuple[Price, ...], part: Part | None, asked: Entry) -> Receipt:
+    """Charges both accounts or neither; ``asked`` is the entry as far as the analyst's words go."""
+    terms = current_terms(db)
+    analyst = known_analyst(terms, asked.analyst)
+    own = _afforded(db, terms, analyst, prices, part)
+    table = _afforded(db, terms, TABLE, prices, part)
+    for account, book_after in ((analyst, own), (TABLE, table)):
+        rows = [(account, name, balance_text(balance)) for name, balance in book_after.balances.items()]
+        db.executemany("INSERT OR REPLACE INTO balances VALUES (?, ?, ?)", rows)
+    entry = add(
+        db,
+        replace(
+            asked,
+            price=prices_text(prices),
+            part=part_text(part),
+            analyst_spent=own.total.text(),
+            table_spent=table.total.text(),
+        ),
+    )
+    # A charge changes every balance on its path, so the books after it are whole for this part.
+    return receipt_for(entry, Remaining(left(terms, analyst, own, part), left(terms, TABLE, table, part)))
+
+
+def _afforded(db: sqlite3.Connection, terms: Terms, account: str, prices: tuple[Price, ...], part: Part | None) -> Book:
+    """The account after the charge; BudgetExceeded, in public numbers only, if its allowance does not admit that."""
+    before, allowed, cost = book(db, account, part), terms.allowances[account], cost_of(prices)
+    whose = f"the share of {account!a:.60}" if account != TABLE else "the table's budget"
+    if not allowed.can_ever_pay(cost):
+        raise NotComparable(
+            "L112",
+            f"the request costs {prices_shown(prices)}, and {whose} is pure, with a delta of 0",
+            "Ask with pure noise and known groups, or have the curator allow a delta",
+        )
+    after = before.charged(part, cost, terms.moving)
+    if not allowed.admits(after.total):
+        now = left(terms, account, before, part).shown()
+        raise BudgetExceeded(
+            "L113",
+            f"the request costs {prices_shown(prices)}, and {now} is left of {whose}",
+            "Ask for less, or stop here: nothing was charged",
+        )
+    return after
+
+
+def add(db: sqlite3.Connection, words: Entry) -> Entry:
+    """Appends an entry with these words: it gets its number, its time and its place in the chain."""
+    head = last(db)
+    entry = replace(words, sequence=head.sequence + 1, time=_now(), previous=head.hash).sealed()
+    append(db, entry)
+    return entry
+
+
+def open_chain(db: sqlite3.Connection, content: str) -> None:
+    """Writes the first entry."""
+    append(db, Entry(1, _now(), "opened", content=content).sealed())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def receipt_for(entry: Entry, remaining: Remaining) -> Receipt:
+    """The receipt of a charge."""
+    return Receipt(
+        entry.sequence,
+        entry.time,
+        entry.analyst,
+        prices_from(entry.price),
+        entry.query,
+        entry.snapshot,
+        part_from(entry.part),
+        remaining,
+        entry.hash,
+    )

@@ -1,0 +1,24 @@
+"""Report noisy min: the index of the smallest score, about."""
+
+from lapwing import each, laplace, mechanism
+
+
+@mechanism(scores=each("sensitivity"), claim="epsilon")
+def noisy_min(scores: list[float], sensitivity: float, epsilon: float) -> int:
+    """The index of the score that is smallest with noise.
+
+    Only the index is private at this price: the noisy score itself is not part of the result.
+
+    * ``scores``: private, at least one; between neighbours each moves by at most ``sensitivity``.
+    * ``epsilon``: the price, whatever the number of scores.
+    """
+    assert len(scores) >= 1
+    assert sensitivity > 0
+    best = 0
+    smallest = 0.0
+    for index, score in enumerate(scores):
+        noisy = score + laplace(2 * sensitivity / epsilon)
+        if index == 0 or noisy < smallest:
+            best = index
+            smallest = noisy
+    return best

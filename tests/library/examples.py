@@ -1,0 +1,25 @@
+"""One call of every shipped mechanism: the private input by name, and public parameters under which it is small."""
+
+EXAMPLES = {
+    "adaptive_sparse_vector": (
+        {"answers": [0, 3, 1, 5]},
+        {"threshold": 2, "limit": 1, "margin": 1, "sensitivity": 2, "epsilon": 1},
+    ),
+    "exponential_mechanism": ({"scores": [0, 2, 1]}, {"sensitivity": 2, "epsilon": 1}),
+    "gap_sparse_vector": ({"answers": [0, 3, 1, 5]}, {"threshold": 2, "limit": 1, "sensitivity": 2, "epsilon": 1}),
+    "histogram": ({"counts": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "noisy_count": ({"rows": [True, False, True]}, {"epsilon": 1}),
+    "noisy_max": ({"scores": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "noisy_min": ({"scores": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "noisy_sum": ({"values": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "noisy_sums": ({"sums": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "numeric_sparse_vector": (
+        {"answers": [0, 3, 1, 5]},
+        {"threshold": 2, "limit": 1, "sensitivity": 2, "epsilon": 1},
+    ),
+    "prefix_sum": ({"values": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "randomized_response": ({"truths": [True, False]}, {"epsilon": 1}),
+    "smart_sum": ({"values": [0, 3, 1, 5]}, {"block": 2, "sensitivity": 2, "epsilon": 1}),
+    "sparse_vector": ({"answers": [0, 3, 1, 5]}, {"threshold": 2, "limit": 1, "sensitivity": 2, "epsilon": 1}),
+    "tree_counter": ({"values": [0, 3, 1, 5]}, {"levels": 2, "sensitivity": 2, "epsilon": 1}),
+}
