@@ -92,7 +92,7 @@ def test_a_distance_below_one_step_costs_nothing_for_a_single_number():
         (lambda: Gaussian(0), "A104"),
         (lambda: Gaussian(squared=-1), "A104"),
         (lambda: Gaussian("nan"), "A001"),
-        (lambda: Gaussian(2**41), "N103"),
+        (lambda: Gaussian(2**49), "N103"),
         (lambda: Gaussian.for_rho(0, L2(1)), "A101"),
         (lambda: Gaussian.for_rho(1, L1(1)), "N203"),
         (lambda: Gaussian.for_rho(1, L2(0)), "N204"),

@@ -7,12 +7,12 @@ from lapwing.algebra.balls import ball, enclose, precision
 from lapwing.errors import InvalidInput
 from lapwing.noise import gaussian_sampler
 from lapwing.noise.exponents import approximate_exp
-from lapwing.noise.gaussian_sampler import GaussianSampler, bell
-from lapwing.noise.geometric_sampler import LIMIT, MAX_SCALE, GeometricSampler
+from lapwing.noise.gaussian_sampler import MAX_SIGMA, GaussianSampler, bell
+from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
 from tests.noise.scripted import Scripted
 from tests.noise.test_geometric_sampler import LAST, TOP, probabilities
 
-SIGMAS = [Fraction(1, 1000), Fraction(1, 3), Fraction(7, 5), 10, 63, 64, 1000, Fraction(1000003, 7), MAX_SCALE]
+SIGMAS = [Fraction(1, 1000), Fraction(1, 3), Fraction(7, 5), 10, 63, 64, 1000, Fraction(1000003, 7), MAX_SIGMA]
 
 
 def exact_bell(square, variance):
@@ -40,7 +40,7 @@ def test_proposal_times_acceptance_is_the_gaussian(sigma):
         assert abs(table[side] - peak * envelope) < Fraction(1, 2**74)
 
 
-@pytest.mark.parametrize("sigma", [64, Fraction(1000003, 7), MAX_SCALE], ids=str)
+@pytest.mark.parametrize("sigma", [64, Fraction(1000003, 7), MAX_SIGMA], ids=str)
 def test_quick_acceptance_is_below_every_ratio_in_the_cell(sigma):
     variance = Fraction(sigma) ** 2
     sampler = GaussianSampler(variance)
@@ -52,7 +52,7 @@ def test_quick_acceptance_is_below_every_ratio_in_the_cell(sigma):
         assert limit <= smallest < limit + Fraction(1, 2**16) + Fraction(1, 2**200)
 
 
-@pytest.mark.parametrize("sigma", [64, 1000, Fraction(1000003, 7), MAX_SCALE], ids=str)
+@pytest.mark.parametrize("sigma", [64, 1000, Fraction(1000003, 7), MAX_SIGMA], ids=str)
 def test_the_float_filter_and_the_exact_coin_agree_with_exact_comparison(sigma):
     variance = Fraction(sigma) ** 2
     sampler = GaussianSampler(variance)
@@ -157,4 +157,4 @@ def test_draws_as_many_as_asked(count, sigma):
 
 def test_variances_too_large_are_refused():
     with pytest.raises(InvalidInput, match="N103"):
-        GaussianSampler(Fraction(MAX_SCALE**2 + 1))
+        GaussianSampler(Fraction(MAX_SIGMA**2 + 1))

@@ -68,7 +68,7 @@ def test_margin_of_a_known_case():
         (lambda: Laplace(-1), "A104"),
         (lambda: Laplace("nan"), "A001"),
         (lambda: Laplace(float("inf")), "A001"),
-        (lambda: Laplace(2**41), "N103"),
+        (lambda: Laplace(2**53), "N103"),
         (lambda: Laplace.for_epsilon(0, L1(1)), "A101"),
         (lambda: Laplace.for_epsilon(1, L2(1)), "N203"),
         (lambda: Laplace.for_epsilon(1, L1(0)), "N204"),

@@ -23,15 +23,17 @@ from lapwing.algebra.exact import decimal_up
 from lapwing.errors import InvalidInput
 from lapwing.noise.comparison import uniform_below
 from lapwing.noise.exponents import approximate_exp
-from lapwing.noise.geometric_sampler import LIMIT, MAX_SCALE, GeometricSampler
+from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
 from lapwing.noise.source import SECURE, Source
 from lapwing.noise.tables import PIECE, Table
 
+#: Larger σ are refused: up to here all numbers inside the cells are below 2^53, and so exact as floats.
+MAX_SIGMA = 1 << 48
 #: σ is at least this many cells wide, unless cells are single integers.
 _CELLS_PER_SIGMA = 32
 #: The cells reach this many σ to each side: one draw in 500 million goes beyond.
 _REACH = 6
-#: A coin's first bits are the top of a 64-bit word; the offset in the cell is its bottom (at most 35 bits).
+#: A coin's first bits are the top of a 64-bit word; the offset in the cell is its bottom (at most 43 bits).
 _COIN_BITS = 16
 _COIN_SHIFT = 64 - _COIN_BITS
 #: A coin this close to a ratio computed in floating point is tossed again in exact arithmetic; see `_accept`.
@@ -40,10 +42,10 @@ _MARGIN = 2.0**-40
 
 def supported_variance(variance: Fraction) -> Fraction:
     """The parameter σ² itself, if exact noise of that σ can be drawn here."""
-    if variance > MAX_SCALE**2:
+    if variance > MAX_SIGMA**2:
         raise InvalidInput(
             "N103",
-            f"the variance is {decimal_up(variance, 3)} squared lattice steps, above 2^80",
+            f"the variance is {decimal_up(variance, 3)} squared lattice steps, above 2^96",
             "Use a coarser lattice",
         )
     return variance

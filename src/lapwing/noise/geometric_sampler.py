@@ -26,8 +26,8 @@ from lapwing.noise.tables import PIECE, Table
 #: So that draws fit in 64 bits, one beyond ±LIMIT only says so, by some number between LIMIT and 2·LIMIT in size;
 #: `addition` shows why that costs no privacy.
 LIMIT = 1 << 62
-#: Larger scales are refused, so that passing LIMIT has a probability below e^(-2^22): it never costs accuracy.
-MAX_SCALE = 1 << 40
+#: Larger scales are refused, so that passing LIMIT has a probability below e^(-2^10): it never costs accuracy.
+MAX_SCALE = 1 << 52
 #: The top digit's scale is at most this, so that its table stays small.
 _TOP_SCALE = 32
 #: The top digit passes the end of its table with probability about e^-14, one in a million.
@@ -40,7 +40,7 @@ def supported_scale(scale: Fraction) -> Fraction:
     """The scale itself, if exact noise of that scale can be drawn here."""
     if scale > MAX_SCALE:
         raise InvalidInput(
-            "N103", f"the noise scale is {decimal_up(scale, 3)} lattice steps, above 2^40", "Use a coarser lattice"
+            "N103", f"the noise scale is {decimal_up(scale, 3)} lattice steps, above 2^52", "Use a coarser lattice"
         )
     return scale
 
