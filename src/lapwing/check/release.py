@@ -134,12 +134,8 @@ def _projected(node: Record) -> _Rows:
 def _joined(node: Record) -> _Rows:
     """Two relations of the same people, joined on the person: a result row belongs to that person alone."""
     first, second = _rows(node["first"]), _rows(node["second"])
-    if (
-        first.unit is None
-        or second.unit is None
-        or [first.unit, second.unit] not in [list(pair) for pair in node["on"]]
-    ):
-        raise _Doubt("two private relations are joined on something else than the person")
+    if first.unit is None or second.unit is None:
+        raise _Doubt("two private relations are joined, and one does not say whose rows it has")
     if node["type"]["unit"] != first.unit:
         raise _Doubt("the unit of a join is another column than the person joined on")
     most = None if first.most is None or second.most is None else first.most * second.most
@@ -177,31 +173,29 @@ def _claim(part: Record, rows: _Rows, *, grouped: bool, changed: bool) -> dict[s
 def _change(measurement: Record, rows: _Rows, *, grouped: bool, changed: bool) -> tuple[int, int]:
     """How far one person can move the numbers of all groups together: in sum, and in the sum of squares.
 
-    A person's weights add up to at most k·S. A row's number lies in [least, largest], and is 0 where it is left out.
+    A person's weights add up to at most K. A row's number lies in [least, largest], and is 0 where it is left out; so
+    with p = max(largest, 0), q = max(-least, 0) and m = max(p, q), one person adds at most K·m in all. A changed person
+    adds that twice in two groups, or goes from -K·q to K·p in one.
     """
-    weight = _weight(measurement, rows)
-    if measurement["function"] == "quantile":
-        fraction = Fraction(measurement["fraction"])
-        if not 0 <= fraction <= 1:
-            raise _Doubt("a quantile is outside [0, 1]")
-        l1 = weight * max(fraction.numerator, fraction.denominator - fraction.numerator) * (2 if changed else 1)
-        return l1, l1 * l1
+    weight = _weight(measurement, rows, grouped=grouped)
     least, largest = _numbers(measurement)
-    most = max(abs(least), abs(largest))
+    p, q = max(largest, 0), max(-least, 0)
+    most = weight * max(p, q)
     if not changed:
-        return weight * most, (weight * most) ** 2
+        return most, most**2
+    across = weight * (p + q)
     if not grouped:
-        span = weight * (max(largest, 0) - min(least, 0))
-        return span, span * span
-    return 2 * weight * most, 2 * (weight * most) ** 2
+        return across, across**2
+    return 2 * most, max(across**2, 2 * most**2)
 
 
-def _weight(measurement: Record, rows: _Rows) -> int:
+def _weight(measurement: Record, rows: _Rows, *, grouped: bool) -> int:
     """k·S, where the plan or the bounding makes it true."""
     k, steps = _whole(measurement["rows_per_unit"]), _whole(measurement["weight_steps"])
     bounding, function = measurement["bounding"], measurement["function"]
     if bounding == "none":
-        if rows.most is None or rows.most > k:
+        once = function == "units" and not grouped  # a person is one person, however many rows there are
+        if not once and (rows.most is None or rows.most > k):
             raise _Doubt("nothing keeps the rows of one person to the limit")
         if steps != 1:
             raise _Doubt("rows without weights count in whole ones")
@@ -224,6 +218,11 @@ def _numbers(measurement: Record) -> tuple[int, int]:
     function = measurement["function"]
     if function in ("rows", "units", "distinct"):
         return 1, 1
+    if function == "quantile":  # what a row adds to a score: it lies below the bucket, or not
+        fraction = Fraction(measurement["fraction"])
+        if not 0 <= fraction <= 1:
+            raise _Doubt("a quantile is outside [0, 1]")
+        return -fraction.numerator, fraction.denominator - fraction.numerator
     low, high = Fraction(measurement["low"]), Fraction(measurement["high"])
     step, centre = Fraction(measurement["step"]), measurement["centre"]
     if low > high or step <= 0 or isinstance(centre, bool) or not isinstance(centre, int):
@@ -240,7 +239,11 @@ def _numbers(measurement: Record) -> tuple[int, int]:
 def _selection_delta(selection: Record, *, changed: bool) -> Fraction:
     """δ of showing a group that only one person is in: each of at most k is shown with a chance of δ/k at most."""
     measurement, threshold = selection["measurement"], _whole(selection["threshold"])
-    if measurement["function"] != "units" or measurement["argument"] is not None:
+    # where a person has one row, rows are people
+    people = measurement["function"] == "units" or (
+        measurement["function"] == "rows" and measurement["bounding"] == "none" and measurement["rows_per_unit"] == 1
+    )
+    if not people or measurement["argument"] is not None:
         raise _Doubt("groups are chosen by something else than the people in them")
     if measurement["bounding"] == "weights":
         raise _Doubt("with weights a person can be in any number of groups")

@@ -1,0 +1,106 @@
+"""``lapwing ledger``: who spent what, what is left, and whether the record is whole."""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from lapwing.algebra.exact import decimal_down, decimal_up
+from lapwing.cli.console import emit, json_option, people
+from lapwing.ledger import Account, Chain, Entry, Ledger
+from lapwing.session.places import places
+
+BROKEN = 1
+
+
+@click.command()
+@click.argument("source")
+@click.option("--entries", "count", type=click.IntRange(0), default=10, show_default=True, help="Last entries to show.")
+@json_option
+@click.pass_context
+def ledger(context: click.Context, source: str, count: int, as_json: bool) -> None:
+    """Who spent what, what is left, and whether the record is intact.
+
+    Every entry holds the hash of the one before; the whole chain is recomputed each time.
+
+    Exit codes: 0 intact, 1 the record was changed, 2 there is no ledger or it cannot be read, 130 interrupted.
+    """
+    book = Ledger.open(places(source).ledger)
+    chain = book.verify()
+    accounts = list(book.accounts())
+    entries = [entry for entry in book.entries() if entry.kind == "charge"]
+    if as_json:
+        emit(
+            {
+                "intact": chain.intact,
+                "entries": chain.entries,
+                "first_bad": chain.first_bad,
+                "accounts": [_account(each) for each in accounts],
+                "charges": [_charge(each) for each in entries],
+            }
+        )
+    _show(chain, accounts, entries[-count:] if count else [], people(to_stderr=as_json))
+    context.exit(0 if chain.intact else BROKEN)
+
+
+def _account(account: Account) -> dict[str, object]:
+    return {
+        "analyst": account.analyst,
+        "budget": {"epsilon": str(account.allowance.epsilon), "delta": str(account.allowance.delta)},
+        "spent": {
+            "epsilon": None if account.spent.epsilon is None else str(account.spent.epsilon),
+            "rho": str(account.spent.rho),
+            "delta": str(account.spent.delta),
+        },
+        "left": {
+            "epsilon": str(account.left.epsilon),
+            "rho": str(account.left.rho),
+            "delta": str(account.left.delta),
+        },
+        "charges": account.charges,
+    }
+
+
+def _charge(entry: Entry) -> dict[str, object]:
+    return {
+        "sequence": entry.sequence,
+        "time": entry.time,
+        "analyst": entry.analyst,
+        "price": entry.price,
+        "query": entry.text,
+        "hash": entry.hash,
+    }
+
+
+def _show(chain: Chain, accounts: list[Account], entries: list[Entry], console: Console) -> None:
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="bold")
+    for name in ("account", "budget ε", "δ", "spent ε", "left ε", "charges"):
+        table.add_column(name, justify="left" if name == "account" else "right")
+    for each in accounts:
+        spent = "—" if each.spent.epsilon is None else decimal_up(each.spent.epsilon)
+        table.add_row(
+            "the table" if each.analyst is None else escape(each.analyst),
+            decimal_down(each.allowance.epsilon),
+            decimal_down(each.allowance.delta),
+            spent,
+            decimal_down(each.left.epsilon),
+            str(each.charges),
+        )
+    console.print(table)
+    if entries:
+        history = Table(box=None, padding=(0, 3, 0, 0), header_style="bold")
+        for name in ("#", "when", "who", "price", "asked"):
+            history.add_column(name, no_wrap=name != "asked")
+        for entry in entries:
+            when = entry.time[:19].replace("T", " ")
+            asked = " ".join(entry.text.split())
+            short = asked if len(asked) <= 60 else asked[:57] + "..."
+            history.add_row(str(entry.sequence), when, escape(entry.analyst), escape(entry.price), escape(short))
+        console.print()
+        console.print(history)
+    if chain.intact:
+        console.print(f"\n[green]the record of {chain.entries} entries is intact[/]")
+    else:
+        console.print(f"\n[bold red]the record was changed[/] at entry {chain.first_bad}")

@@ -1,0 +1,162 @@
+"""``lapwing protect``: the policy of a table, and its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from lapwing.algebra.exact import shown
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.cli.console import emit, json_option, people, working
+from lapwing.errors import InvalidInput
+from lapwing.policy import Column, Policy
+from lapwing.session.protecting import Wishes, renew
+from lapwing.session.protecting import protect as write
+
+
+@click.command()
+@click.argument("source")
+@click.option("--unit", metavar="COL", help="The column that says whose row it is.  [default: each row is a person]")
+@click.option("--epsilon", metavar="E", help="The budget for all answers together.")
+@click.option("--delta", metavar="D", default="0", show_default=True, help="The budget's delta; 0 is pure privacy.")
+@click.option(
+    "--neighbours",
+    type=click.Choice(["added", "replaced"]),
+    default="added",
+    show_default=True,
+    help="Hide one person more or fewer, or one person changed.",
+)
+@click.option("--bounds", multiple=True, metavar="COL=LO:HI", help="The range of a column; values outside are clipped.")
+@click.option("--keys", multiple=True, metavar="COL=A,B,C", help="The public keys of a column to group by.")
+@click.option(
+    "--rows-per-unit", type=click.IntRange(1), metavar="K", help="How many rows of a person count.  [default: 1]"
+)
+@click.option("--analyst", "analysts", multiple=True, metavar="NAME[=E]", help="Who may ask, and their share of E.")
+@click.option("--public", multiple=True, metavar="FILE", help="A public table to join with.")
+@click.option("--also", multiple=True, metavar="FILE=UNIT[:K]", help="Another private table about the same people.")
+@click.option(
+    "--renew", "renewing", is_flag=True, help="Accept changed data, or an edited policy; nothing is refunded."
+)
+@json_option
+def protect(
+    source: str,
+    unit: str | None,
+    epsilon: str | None,
+    delta: str,
+    neighbours: str,
+    bounds: tuple[str, ...],
+    keys: tuple[str, ...],
+    rows_per_unit: int | None,
+    analysts: tuple[str, ...],
+    public: tuple[str, ...],
+    also: tuple[str, ...],
+    renewing: bool,
+    as_json: bool,
+) -> None:
+    """Protect a table: write its policy and open its ledger. From then on it is answered from only privately.
+
+    \b
+      lapwing protect people.parquet --unit person --epsilon 2 --bounds age=0:100 --bounds income=0:200000 \\
+          --keys region=north,east,south,west
+      lapwing protect clinic.duckdb::visits --unit person --rows-per-unit 10 --epsilon 1 --delta 1e-9
+
+    SOURCE is a Parquet or CSV file, a folder of them, or FILE.duckdb::TABLE. Its name in SQL is the name of the file,
+    folder or table. Everything in the policy is public: ranges and keys should come from what everybody may know, not
+    from a look at the data. Kinds of columns come from the file's description (for CSV, from your own look at its
+    values: check them in the policy).
+
+    Exit codes: 0 protected, 2 bad input, 130 interrupted, 70 a mistake in Lapwing.
+    """  # noqa: D301  # click reads \b, the character, as "keep these lines"
+    with working("reading the table's description and fingerprint"):
+        if renewing:
+            policy, path = renew(source)
+        else:
+            if epsilon is None:
+                raise InvalidInput("F021", "there is no budget", "Give --epsilon, such as --epsilon 1")
+            wishes = Wishes(
+                unit,
+                epsilon,
+                delta,
+                Neighbours(neighbours),
+                rows_per_unit,
+                dict(_bounds(word) for word in bounds),
+                dict(_keys(word) for word in keys),
+                dict(_share(word) for word in analysts),
+                public,
+                dict(_private(word) for word in also),
+            )
+            policy, path = write(source, wishes)
+    if as_json:
+        emit(_json(policy, str(path)))
+    _show(policy, str(path), people(to_stderr=as_json))
+
+
+def _bounds(word: str) -> tuple[str, tuple[str, str]]:
+    name, _, interval = word.partition("=")
+    low, colon, high = interval.partition(":")
+    if not colon or not name:
+        raise InvalidInput("F021", f"--bounds {word!r} is not COL=LO:HI", "Write --bounds age=0:100")
+    return name, (low, high)
+
+
+def _keys(word: str) -> tuple[str, list[str]]:
+    name, equals, listed = word.partition("=")
+    if not equals or not name:
+        raise InvalidInput("F021", f"--keys {word!r} is not COL=A,B,C", "Write --keys region=north,south")
+    return name, [key.strip() for key in listed.split(",")]
+
+
+def _share(word: str) -> tuple[str, str | None]:
+    name, equals, share = word.partition("=")
+    return name, share if equals else None
+
+
+def _private(word: str) -> tuple[str, tuple[str, int]]:
+    path, equals, rest = word.rpartition("=")
+    unit, _, limit = rest.partition(":")
+    if not equals or not unit or not (limit or "1").isdecimal():
+        raise InvalidInput("F021", f"--also {word!r} is not FILE=UNIT[:K]", "Write --also visits.parquet=person:10")
+    return path, (unit, int(limit or 1))
+
+
+def _json(policy: Policy, path: str) -> dict[str, object]:
+    return {
+        "policy": path,
+        "name": policy.name,
+        "neighbours": policy.neighbours.value,
+        "budget": {"epsilon": str(policy.budget.epsilon), "delta": str(policy.budget.delta)},
+        "analysts": [analyst.name for analyst in policy.analysts],
+        "tables": [
+            {"name": table.name, "role": table.role, "unit": table.unit, "rows_per_unit": table.rows_per_unit}
+            for table in policy.tables
+        ],
+    }
+
+
+def _show(policy: Policy, path: str, console: Console) -> None:
+    delta = f", δ {shown(policy.budget.delta)}" if policy.budget.delta else ""
+    console.print(f"[bold green]protected[/] {escape(policy.name)}: {escape(path)}", soft_wrap=True)
+    console.print(f"budget ε {shown(policy.budget.epsilon)}{delta} against {policy.neighbours.phrase}")
+    for table in policy.tables:
+        who = "public" if table.role == "public" else "each row is a person"
+        if table.unit is not None:
+            rows = f"{table.rows_per_unit} rows" if table.rows_per_unit != 1 else "1 row"
+            who = f"a person is a {table.unit}; {rows} of each count"
+        console.print(f"\n[bold]{escape(table.name)}[/] ({escape(who)})")
+        console.print(_grid(table.columns))
+
+
+def _grid(columns: Sequence[Column]) -> Grid:
+    grid = Grid(box=None, padding=(0, 3, 0, 2), header_style="dim")
+    for name in ("column", "kind", "range", "keys"):
+        grid.add_column(name)
+    for column in columns:
+        ends = ["" if end is None else shown(end) for end in (column.low, column.high)]
+        listed = [str(key) for key in column.keys or ()]
+        keys = ", ".join(listed[:8]) + (f", … ({len(listed)})" if len(listed) > 8 else "")
+        grid.add_row(escape(column.name), column.kind, " to ".join(ends) if any(ends) else "", escape(keys))
+    return grid

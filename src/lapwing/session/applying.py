@@ -1,0 +1,188 @@
+"""A certified mechanism on a vector of queries: the proof says what it costs, the plan says how far the vector moves.
+
+The one idea: a certificate is about neighbouring *vectors* (``each(1)``: every number moves by at most 1). Whether
+the answers to some queries are such neighbours is a fact about their plans, decided here, before anything is charged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.errors import InvalidInput, Unbounded
+from lapwing.library import Certified
+from lapwing.program.neighbours import Relation
+from lapwing.query.plan import Function, Measurement, Query, Statistic
+from lapwing.query.record import record
+from lapwing.query.sensitivity import change
+from lapwing.session.certificate import measure
+from lapwing.session.groups import Fetched, public_groups
+from lapwing.session.noising import exact_values
+
+if TYPE_CHECKING:
+    from lapwing.session.asking import Session
+
+_MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a mechanism answered, what that cost, and the proof: the mechanism's certificate and the queries' plans."""
+
+    value: object
+    spent: Mapping[str, str]
+    remaining: Mapping[str, str]
+    receipt: Mapping[str, object]
+    certificate: Mapping[str, object]
+
+
+def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]) -> Applied:
+    """Check that the queries are what the mechanism was proved for, charge, look, run."""
+    parameter, relation = _private(mechanism)
+    neighbours = session.policy.neighbours
+    vector = _one_vector(relation, queries, neighbours)
+    guarantee = mechanism.guarantee
+    length = {} if relation.kind == "within" else {parameter: vector.length}
+    price = guarantee.at(**public, **length)
+    _check_distance(relation, vector, public)
+    # whatever public parameters can do wrong shows on made-up answers, before anything is charged
+    mechanism(**public, **{parameter: 0 if relation.kind == "within" else [0] * vector.length})
+    words = [guarantee.to_json(), [record(query.aggregate) for query in queries], _plain(public)]
+    digest = hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
+    snapshot = session._snapshot()
+    lowered = [session._lowered(query) for query in queries]
+    text = f"{guarantee.function}({'; '.join(query.text for query in queries)})"
+    receipt = session.ledger.charge(
+        session.analyst, price, query=digest, snapshot=snapshot, text=text[:10_000], partition=session.part
+    )
+    statements = tuple(statement for each in lowered for statement in each.statements)
+    found = session._fetch(receipt, statements, None)
+    values = [value for query, fetched in zip(queries, found, strict=True) for value in _exact(query, fetched)]
+    answer = mechanism(**public, **{parameter: values[0] if relation.kind == "within" else values})
+    stamp = {"sequence": receipt.sequence, "analyst": receipt.analyst, "time": receipt.time, "hash": receipt.hash}
+    left = session.remaining
+    remaining = {"epsilon": str(left.epsilon)} if "epsilon" in measure(price) else {"rho": str(left.rho)}
+    proof = {
+        "kind": "application",
+        "mechanism": mechanism.certificate.to_json(),
+        "guarantee": guarantee.to_json(),
+        "public": _plain(public),
+        "queries": [query.text for query in queries],
+        "price": measure(price),
+    }
+    return Applied(answer, measure(price), remaining, stamp, proof)
+
+
+@dataclass(frozen=True, slots=True)
+class _Vector:
+    """How the vector of answers moves: its length, and the most that one number can move."""
+
+    length: int
+    largest: Fraction
+
+
+def _private(mechanism: Certified) -> tuple[str, Relation]:
+    private = list(mechanism.private.items())
+    if len(private) != 1:
+        raise InvalidInput(
+            "S150", "a mechanism for queries has one private parameter", "Choose one that takes a single vector"
+        )
+    return private[0]
+
+
+def _one_vector(relation: Relation, queries: Sequence[Query], neighbours: Neighbours) -> _Vector:
+    """The vector that the queries give, if it moves as the relation says."""
+    if relation.kind in ("each", "monotone"):
+        sizes = [_scalar(query, neighbours) for query in queries]
+        if relation.kind == "monotone":
+            _check_monotone(queries, neighbours)
+        return _Vector(len(sizes), max(sizes, default=Fraction(0)))
+    if relation.kind == "within" and len(queries) == 1:
+        return _Vector(1, _scalar(queries[0], neighbours))
+    if relation.kind == "one" and len(queries) == 1:
+        return _disjoint(queries[0], neighbours)
+    raise InvalidInput(
+        "S150",
+        f"queries do not give a vector of neighbours {relation}",
+        "Choose a mechanism for each(...), monotone(...), one(...) or within(...)",
+    )
+
+
+def _measurement(query: Query) -> Measurement:
+    aggregate = query.aggregate
+    wanted = [each for each in query.answers if each.statistic is not Statistic.KEY]
+    simple = (
+        len(aggregate.measurements) == 1
+        and aggregate.selection is None
+        and aggregate.measurements[0].function in _MEASURED
+        and all(each.statistic in (Statistic.COUNT, Statistic.SUM) for each in wanted)
+        and (query.having, query.limit, query.offset) == (None, None, 0)
+    )
+    if not simple:
+        raise InvalidInput("S151", "a query for a mechanism is one COUNT or one SUM", "Ask for one number per query")
+    return aggregate.measurements[0]
+
+
+def _in_units(measurement: Measurement, steps: int) -> Fraction:
+    return Fraction(steps) * measurement.step / measurement.weight_steps
+
+
+def _scalar(query: Query, neighbours: Neighbours) -> Fraction:
+    """How far one person can move the answer of a query without groups."""
+    measurement = _measurement(query)
+    if query.aggregate.keys:
+        raise InvalidInput("S151", "a query in a list of queries has groups", "Ask for one number per query")
+    return _in_units(measurement, change(measurement, grouped=False, neighbours=neighbours).l1)
+
+
+def _disjoint(query: Query, neighbours: Neighbours) -> _Vector:
+    """Groups of one query, when one person is in one of them."""
+    measurement = _measurement(query)
+    if not query.aggregate.keys:
+        raise InvalidInput("S151", "a mechanism for one(...) needs a query with groups", "Add GROUP BY")
+    if measurement.rows_per_unit != 1 or neighbours is not Neighbours.ADDED or measurement.weight_steps != 1:
+        raise Unbounded(
+            "S152",
+            "one person can be in several of the groups, and the mechanism was proved for one",
+            "Use a mechanism for each(...), or a table with one row per person",
+        )
+    moved = change(measurement, grouped=True, neighbours=neighbours)
+    return _Vector(public_groups(query.aggregate.keys).count, _in_units(measurement, moved.l1))
+
+
+def _check_monotone(queries: Sequence[Query], neighbours: Neighbours) -> None:
+    counts = all(_measurement(query).function in (Function.ROWS, Function.UNITS) for query in queries)
+    if not counts or neighbours is not Neighbours.ADDED:
+        raise Unbounded(
+            "S152",
+            "the answers need not all rise or all fall together",
+            "Use counts, and protect against one person more or fewer",
+        )
+
+
+def _check_distance(relation: Relation, vector: _Vector, public: Mapping[str, object]) -> None:
+    distance = relation.distance
+    if isinstance(distance, str):
+        distance = Fraction(str(public[distance])) if distance in public else None
+    if distance is None or vector.largest > distance:
+        raise Unbounded(
+            "S152",
+            f"one person can move an answer by {vector.largest}, and the mechanism was proved for {relation}",
+            "Clip the sum, keep one row per person, or use a mechanism that was proved for this distance",
+        )
+
+
+def _exact(query: Query, fetched: Fetched) -> list[Fraction]:
+    """The answers before the mechanism sees them; one measurement is one statement."""
+    measurement = _measurement(query)
+    steps = exact_values(measurement, fetched, public_groups(query.aggregate.keys))
+    return [_in_units(measurement, int(step)) for step in steps]
+
+
+def _plain(public: Mapping[str, object]) -> dict[str, object]:
+    return {name: value if isinstance(value, bool | int | list) else str(value) for name, value in public.items()}

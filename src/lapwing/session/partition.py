@@ -1,0 +1,39 @@
+"""Queries inside one part of a table: every look at the table sees the rows of that part only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lapwing.errors import InvalidInput
+from lapwing.ledger import Part
+from lapwing.query.expressions import Call, Column, Expression, Kind, Literal, Word
+from lapwing.query.plan import Query, Relation, Scan, UnitJoin, Where
+
+
+def within(query: Query, part: Part) -> Query:
+    """The same query about the rows of the part; refuses other private tables, which the split says nothing about."""
+    source = query.aggregate.source
+    for step in part.path():
+        source = _restricted(source, step)
+    return replace(query, aggregate=replace(query.aggregate, source=source))
+
+
+def _restricted(relation: Relation, part: Part) -> Relation:
+    match relation:
+        case Scan(table):
+            if table != part.table:
+                raise InvalidInput(
+                    "S138",
+                    f"the session is about a part of {part.table!r}, and the query reads {table!r}",
+                    "Ask it in the session of the whole table",
+                )
+            return Where(relation, _is_in(part), relation.type)
+        case UnitJoin(first, second):
+            return replace(relation, first=_restricted(first, part), second=_restricted(second, part))
+        case _:
+            return replace(relation, source=_restricted(relation.source, part))
+
+
+def _is_in(part: Part) -> Expression:
+    kind = Kind.BOOLEAN if isinstance(part.key, bool) else Kind.INTEGER if isinstance(part.key, int) else Kind.TEXT
+    return Call(Word.EQUAL, (Column(part.column), Literal(part.key, kind)))

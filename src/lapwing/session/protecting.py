@@ -1,0 +1,135 @@
+"""Protecting a table: its policy is written beside it, its ledger opened, and the data's fingerprint noted.
+
+The one idea: what the curator says becomes public, so nothing here is measured from the data: the kinds of columns come
+from the file's own description, and ranges, keys and limits only from the curator.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+from lapwing.algebra.exact import Number
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.engines import describe, open_engine
+from lapwing.errors import InvalidInput
+from lapwing.ledger import Ledger
+from lapwing.policy import Analyst, Budget, Column, Policy, Table, read_policy, write_policy
+from lapwing.session.places import Places, places
+
+#: Who asks when the curator names nobody.
+ANYBODY = "analyst"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the curator says about a table: ranges and public keys by column, and who may ask for how much."""
+
+    unit: str | None
+    epsilon: Number
+    delta: Number = 0
+    neighbours: Neighbours = Neighbours.ADDED
+    rows_per_unit: int | None = None
+    bounds: Mapping[str, tuple[Number, Number]] = field(default_factory=dict)
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: name and share of ε; None for all of it
+    analysts: Mapping[str, Number | None] = field(default_factory=dict)
+    #: files of public tables, and of further private ones with their own unit and limit
+    public: Sequence[str | Path] = ()
+    private: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+
+def protect(source: str | Path, wishes: Wishes) -> tuple[Policy, Path]:
+    """Write the policy of a table and open its ledger; refuses to protect a table twice."""
+    at = places(source)
+    for file in (at.policy, at.ledger):
+        if file.exists():
+            raise InvalidInput(
+                "S123",
+                f"{at.name} is protected already: {file} is there",
+                "Edit the policy, or accept new data, with: lapwing protect SOURCE --renew",
+            )
+    policy = _policy(at, wishes)
+    with open_engine(policy, at.policy.parent) as engine:
+        # the ledger first: a policy without a ledger would look protected and answer nothing
+        ledger = Ledger.create(at.ledger, policy)
+        try:
+            ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
+            write_policy(policy, at.policy)
+        except BaseException:
+            at.ledger.unlink(missing_ok=True)
+            raise
+    return policy, at.policy
+
+
+def renew(source: str | Path) -> tuple[Policy, Path]:
+    """Accept data that has changed, and a policy whose budget or shares were edited; what was spent stays spent."""
+    at = places(source)
+    if not at.policy.is_file():
+        raise InvalidInput("S121", f"{at.data} has no policy to renew", "Protect it first, without --renew")
+    policy = read_policy(at.policy)
+    ledger = Ledger.open(at.ledger)
+    with open_engine(policy, at.policy.parent) as engine:
+        ledger.change_budget(policy)
+        ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
+    return policy, at.policy
+
+
+def _policy(at: Places, wishes: Wishes) -> Policy:
+    columns = _columns(at, wishes)
+    rows = wishes.rows_per_unit if wishes.rows_per_unit is not None or wishes.unit is None else 1
+    main = Table(at.name, at.data.name, "private", wishes.unit, rows, columns, at.relation)
+    others = [_other(at, path, "private", unit, limit) for path, (unit, limit) in wishes.private.items()]
+    others += [_other(at, path, "public", None, None) for path in wishes.public]
+    budget = Budget(wishes.epsilon, wishes.delta)
+    named = wishes.analysts or {ANYBODY: None}
+    analysts = tuple(
+        Analyst(name, budget.epsilon if share is None else share, budget.delta) for name, share in named.items()
+    )
+    return Policy(at.name, (main, *others), budget, wishes.neighbours, analysts)
+
+
+def _other(at: Places, path: str | Path, role: str, unit: str | None, limit: int | None) -> Table:
+    other = places(path)
+    folder = at.data.parent.resolve()
+    data = other.data.resolve()
+    shown = str(data.relative_to(folder)) if data.is_relative_to(folder) else str(data)
+    return Table(other.name, shown, role, unit, limit, describe(other.data, other.relation), other.relation)
+
+
+def _columns(at: Places, wishes: Wishes) -> tuple[Column, ...]:
+    """The columns of the main table, with what the curator says about them."""
+    found = {column.name: column for column in describe(at.data, at.relation)}
+    for name in (*([wishes.unit] if wishes.unit is not None else []), *wishes.bounds, *wishes.keys):
+        if name not in found:
+            near = difflib.get_close_matches(name, found, 1)
+            remedy = f"Did you mean {near[0]}" if near else f"Name one of {', '.join(found)}"
+            raise InvalidInput("S124", f"{at.data.name} has no column {name!r}", remedy)
+    return tuple(_declared(column, wishes) for column in found.values())
+
+
+def _declared(column: Column, wishes: Wishes) -> Column:
+    low, high = wishes.bounds.get(column.name, (None, None))
+    words = wishes.keys.get(column.name)
+    keys = None if words is None else tuple(_key(word, column) for word in words)
+    return Column(column.name, column.kind, low, high, keys)
+
+
+def _key(word: str, column: Column) -> str | int | bool:
+    """A key as the column holds it."""
+    if column.kind == "integer":
+        try:
+            number = Fraction(word)
+        except (ValueError, ZeroDivisionError):
+            number = Fraction(1, 2)
+        if number.denominator != 1:
+            raise InvalidInput("S125", f"{column.name} holds integers, and the key {word!r} is none", "List integers")
+        return int(number)
+    if column.kind == "boolean":
+        if word.lower() not in ("true", "false"):
+            raise InvalidInput("S125", f"{column.name} holds truth values, and {word!r} is none", "List true, false")
+        return word.lower() == "true"
+    return word

@@ -1,0 +1,159 @@
+"""A release: the private answers, their ±, what they cost, what is left, and the certificate that says why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from lapwing.errors import InvalidInput, MissingExtra
+from lapwing.query.answers import Answers, Cells
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The answers to one query. ``margins`` has the same columns: how far noise can have moved each number.
+
+    ``confidence`` is the probability with which each margin holds. Margins are about the noise alone: what clipping and
+    the limit on rows per person do is said in ``notes``.
+    """
+
+    table: pa.Table
+    margins: pa.Table
+    confidence: float
+    spent: Mapping[str, str]
+    remaining: Mapping[str, str]
+    receipt: Mapping[str, object]
+    notes: tuple[str, ...]
+    certificate: Mapping[str, Any] = field(repr=False)
+    #: whether this answer was already paid for
+    repeated: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.table.column_names)
+
+    def to_arrow(self) -> pa.Table:
+        """The answers as an Arrow table."""
+        return self.table
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The answers as a pandas data frame."""
+        try:
+            import pandas  # noqa: F401  # Arrow needs it to be there
+        except ImportError:
+            raise MissingExtra(
+                "F006", "pandas is not installed", "Install it with: pip install 'lapwing[pandas]'"
+            ) from None
+        return self.table.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The answers as a polars data frame."""
+        try:
+            import polars
+        except ImportError:
+            raise MissingExtra(
+                "F006", "polars is not installed", "Install it with: pip install 'lapwing[polars]'"
+            ) from None
+        frame = polars.from_arrow(self.table)
+        assert isinstance(frame, polars.DataFrame)  # noqa: S101  # a table gives a frame
+        return frame
+
+    def to_json(self) -> dict[str, object]:
+        """The release as one JSON object, with everything needed to check it and to show it again."""
+        return {
+            "columns": self.columns,
+            "rows": _rows(self.table),
+            "margins": _rows(self.margins),
+            "spent": _number(self.spent),
+            "remaining": _number(self.remaining),
+            "price": dict(self.spent),
+            "left": dict(self.remaining),
+            "confidence": self.confidence,
+            "notes": list(self.notes),
+            "repeated": self.repeated,
+            "receipt": dict(self.receipt),
+            "certificate": dict(self.certificate),
+            "types": [str(kind) for kind in self.table.schema.types],
+        }
+
+    def __str__(self) -> str:
+        from lapwing.session.rendering import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from lapwing.session.rendering import as_html
+
+        return as_html(self)
+
+
+def tables(answers: Answers) -> tuple[pa.Table, pa.Table]:
+    """The answers and their margins as Arrow tables."""
+    names = list(answers.names)
+    values = [_array(cells) for cells in answers.columns]
+    margins = [_margin_array(cells, answers.rows) for cells in answers.columns]
+    return pa.Table.from_arrays(values, names=names), pa.Table.from_arrays(margins, names=names)
+
+
+def read_release(text: str, *, repeated: bool = False, remaining: Mapping[str, str] | None = None) -> Release:
+    """A release as it was written; refuses anything else."""
+    try:
+        data = json.loads(text)
+        names, rows, margins = data["columns"], data["rows"], data["margins"]
+        table = _table(names, data["types"], rows)
+        return Release(
+            table,
+            _table(names, ["double"] * len(names), margins),
+            float(data["confidence"]),
+            {str(name): str(value) for name, value in data["price"].items()},
+            {str(name): str(value) for name, value in (remaining or data["left"]).items()},
+            dict(data["receipt"]),
+            tuple(str(note) for note in data["notes"]),
+            dict(data["certificate"]),
+            repeated,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, pa.ArrowException):
+        raise InvalidInput("S141", "this is not a release", "Give the JSON that lapwing run --json wrote") from None
+
+
+_ARROW = {str(kind): kind for kind in (pa.int64(), pa.float64(), pa.string(), pa.bool_(), pa.null())}
+
+
+def _table(names: list[str], kinds: list[str], rows: list[dict[str, object]]) -> pa.Table:
+    columns = [pa.array([row[name] for row in rows], _ARROW[kind]) for name, kind in zip(names, kinds, strict=True)]
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _array(cells: Cells) -> pa.Array:
+    if cells.values.dtype == object:
+        return pa.array([None if gone else str(value) for value, gone in zip(cells.values, cells.missing, strict=True)])
+    return pa.array(cells.values, mask=cells.missing)
+
+
+def _margin_array(cells: Cells, rows: int) -> pa.Array:
+    margins = cells.margins()
+    if margins is None:
+        return pa.nulls(rows, pa.float64())
+    return pa.array(margins, mask=cells.missing | ~np.isfinite(margins))
+
+
+def _rows(table: pa.Table) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = table.to_pylist()
+    return found
+
+
+def _number(amounts: Mapping[str, str]) -> float:
+    """The first amount (ε, or ρ) as an ordinary number."""
+    from fractions import Fraction
+
+    return float(Fraction(next(iter(amounts.values()))))

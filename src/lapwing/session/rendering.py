@@ -1,0 +1,124 @@
+"""How a release looks: a table with ± for a terminal, and one with error bars for a notebook."""
+
+from __future__ import annotations
+
+import html
+import io
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from lapwing.algebra.exact import decimal_down, decimal_up
+
+if TYPE_CHECKING:
+    from lapwing.session.release import Release
+
+#: Longer tables are shown in part; the data frames have all of it.
+SHOWN = 60
+_WORDS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
+
+
+def as_table(release: Release) -> Table:
+    """The answers as a table of the terminal: numbers to the right, each with its ±."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    numeric = [_is_numeric(release, name) for name in release.columns]
+    noisy = [release.margins.column(name).null_count < release.table.num_rows for name in release.columns]
+    for name, is_number, has_margin in zip(release.columns, numeric, noisy, strict=True):
+        table.add_column(name, justify="right" if is_number else "left", no_wrap=True)
+        if has_margin:
+            table.add_column(f"± {release.confidence:.0%}", justify="right", style="dim", no_wrap=True)
+    rows = zip(release.table.slice(0, SHOWN).to_pylist(), release.margins.slice(0, SHOWN).to_pylist(), strict=True)
+    for values, margins in rows:
+        cells = []
+        for name, has_margin in zip(release.columns, noisy, strict=True):
+            cells.append(shown(values[name], margins[name]))
+            if has_margin:
+                cells.append("?" if margins[name] is None else shown(margins[name], margins[name]))
+        table.add_row(*cells)
+    return table
+
+
+def summary(release: Release) -> str:
+    """What was paid, what is left, and how much of the table is shown."""
+    paid = "already paid for" if release.repeated else f"spent {amounts(release.spent, up=True)}"
+    more = release.table.num_rows - SHOWN
+    rest = f"{more:,} more rows; " if more > 0 else ""
+    return f"{rest}{paid}; {amounts(release.remaining, up=False)} left"
+
+
+def amounts(parts: Mapping[str, str], *, up: bool) -> str:
+    """``ε 0.5, δ 1e-6``: rounded so that nobody is promised more than there is."""
+    text = decimal_up if up else decimal_down
+    return ", ".join(f"{_WORDS.get(name, name)} {text(Fraction(value))}" for name, value in parts.items())
+
+
+def shown(value: object, margin: float | None) -> str:
+    """A number to two significant digits of its margin; text as it is."""
+    if value is None:
+        return "—"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if margin is None or margin <= 0 or not math.isfinite(margin):
+        return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+    digits = max(0, 1 - math.floor(math.log10(margin)))
+    return f"{value:,.{digits}f}" if not isinstance(value, int) else f"{value:,}"
+
+
+def as_text(release: Release) -> str:
+    """The release as plain text."""
+    buffer = io.StringIO()
+    console = Console(file=buffer, width=160, color_system=None)
+    console.print(as_table(release))
+    console.print(summary(release))
+    for note in release.notes:
+        console.print(f"note: {note}", soft_wrap=True, markup=False)
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+
+
+def as_html(release: Release) -> str:
+    """The release for a notebook: beside each number a bar with its margin, drawn to one scale in each column."""
+    scales = {name: _scale(release, name) for name in release.columns}
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in release.columns)
+    rows = zip(release.table.slice(0, SHOWN).to_pylist(), release.margins.slice(0, SHOWN).to_pylist(), strict=True)
+    body = "".join(
+        "<tr>" + "".join(_cell(values[name], margins[name], scales[name]) for name in release.columns) + "</tr>"
+        for values, margins in rows
+    )
+    notes = "".join(f"<br><small>{html.escape(note)}</small>" for note in release.notes)
+    return (
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"<small>{html.escape(summary(release))}</small>{notes}"
+    )
+
+
+def _cell(value: object, margin: float | None, scale: tuple[float, float] | None) -> str:
+    text = html.escape(shown(value, margin))
+    if margin is None or scale is None or not isinstance(value, int | float):
+        return f"<td>{text}</td>"
+    text += f" ± {html.escape(shown(margin, margin))}"
+    low, high = scale
+    width = 100 / (high - low) if high > low else 0.0
+    left, right, at = ((edge - low) * width for edge in (value - margin, value + margin, value))
+    bar = (
+        '<svg width="104" height="10" role="img"><title>the answer and its margin</title>'
+        f'<line x1="{left + 2:.1f}" x2="{right + 2:.1f}" y1="5" y2="5" stroke="#888" stroke-width="2"/>'
+        f'<circle cx="{at + 2:.1f}" cy="5" r="3" fill="#246"/></svg>'
+    )
+    return f'<td style="text-align:right">{text} {bar}</td>'
+
+
+def _scale(release: Release, name: str) -> tuple[float, float] | None:
+    """The least and largest end of an error bar in a column."""
+    values: list[Any] = release.table.column(name).slice(0, SHOWN).to_pylist()
+    margins: list[Any] = release.margins.column(name).slice(0, SHOWN).to_pylist()
+    ends = [(v - m, v + m) for v, m in zip(values, margins, strict=True) if m is not None and v is not None]
+    return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
+
+
+def _is_numeric(release: Release, name: str) -> bool:
+    kind = str(release.table.schema.field(name).type)
+    return kind in {"int64", "double"}
