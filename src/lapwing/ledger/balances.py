@@ -107,9 +107,9 @@ def _steps(part: Part | None) -> tuple[Part, ...]:
     return part.path() if part is not None else ()
 
 
-def names(part: Part | None) -> list[str]:
-    """The names of all balances that a charge in this part reads and changes."""
-    return [name(step) for step in _steps(part) for name in (_split_name, _part_name)]
+def names(part: Part | None) -> list[tuple[str, str]]:
+    """The names of all balances that a charge in this part reads and changes: split and part, from the outside in."""
+    return [(_split_name(step), _part_name(step)) for step in _steps(part)]
 
 
 def _divided(cost: Cost, factor: int) -> Cost:

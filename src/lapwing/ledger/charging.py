@@ -8,39 +8,39 @@ from datetime import UTC, datetime
 
 from lapwing.errors import BudgetExceeded, InvalidInput, NotComparable
 from lapwing.ledger.allowance import Left, left_of
-from lapwing.ledger.balances import Book, balance_from, balance_text, names
+from lapwing.ledger.balances import Balance, Book, balance_from, balance_text, names
 from lapwing.ledger.costs import NOTHING, Price, cost_from, cost_of, prices_from, prices_shown, prices_text
 from lapwing.ledger.entries import Entry
 from lapwing.ledger.parts import Part, part_from, part_text
 from lapwing.ledger.receipts import Receipt, Remaining
-from lapwing.ledger.store import append, corrupt, find, last
+from lapwing.ledger.store import append, corrupt, find, find_balance, keep_balance, last
 from lapwing.ledger.terms import TABLE, Terms, terms_from
 
 
 def current_terms(db: sqlite3.Connection) -> Terms:
-    """The terms that were set last."""
-    entry = find(db, "WHERE kind IN ('opened', 'budget') ORDER BY sequence DESC")
+    """The terms in force."""
+    entry = find(db, "WHERE sequence = ?", last(db).terms)
     if entry is None:
-        raise corrupt("its first entry is missing")
+        raise corrupt("the entry that set its terms is missing")
     return terms_from(entry.content)
 
 
 def book(db: sqlite3.Connection, account: str, part: Part | None) -> Book:
     """An account, with the balances that a charge in ``part`` concerns.
 
-    The total comes from the account's last charge, whose hash is checked: an edited total cannot be spent from.
+    The total comes from an entry whose hash is checked: an edited total cannot be spent from.
     """
     if account == TABLE:
-        latest = find(db, "WHERE kind = 'charge' ORDER BY sequence DESC")
-        total = NOTHING if latest is None else cost_from(latest.table_spent)
+        total = cost_from(last(db).table_spent)
     else:
         latest = find(db, "WHERE kind = 'charge' AND analyst = ? ORDER BY sequence DESC", account)
         total = NOTHING if latest is None else cost_from(latest.analyst_spent)
-    balances = {}
-    for name in names(part):
-        row = db.execute("SELECT state FROM balances WHERE account = ? AND node = ?", (account, name)).fetchone()
-        if row is not None:
-            balances[name] = balance_from(row[0])
+    balances: dict[str, Balance] = {}
+    for split, inside in names(part):
+        states = {name: find_balance(db, account, name) for name in (split, inside)}
+        if states[split] is None and states[inside] is not None:
+            raise corrupt("the balance of a split is missing")
+        balances |= {name: balance_from(state) for name, state in states.items() if state is not None}
     return Book(total, balances)
 
 
@@ -72,8 +72,8 @@ def charge(db: sqlite3.Connection, prices: tuple[Price, ...], part: Part | None,
     own = _afforded(db, terms, analyst, prices, part)
     table = _afforded(db, terms, TABLE, prices, part)
     for account, book_after in ((analyst, own), (TABLE, table)):
-        rows = [(account, name, balance_text(balance)) for name, balance in book_after.balances.items()]
-        db.executemany("INSERT OR REPLACE INTO balances VALUES (?, ?, ?)", rows)
+        for name, balance in book_after.balances.items():
+            keep_balance(db, account, name, balance_text(balance))
     entry = add(
         db,
         replace(
@@ -112,14 +112,17 @@ def _afforded(db: sqlite3.Connection, terms: Terms, account: str, prices: tuple[
 def add(db: sqlite3.Connection, words: Entry) -> Entry:
     """Appends an entry with these words: it gets its number, its time and its place in the chain."""
     head = last(db)
-    entry = replace(words, sequence=head.sequence + 1, time=_now(), previous=head.hash).sealed()
+    sequence = head.sequence + 1
+    terms = sequence if words.kind == "budget" else head.terms
+    spent = words.table_spent or head.table_spent
+    entry = replace(words, sequence=sequence, time=_now(), terms=terms, table_spent=spent, previous=head.hash).sealed()
     append(db, entry)
     return entry
 
 
 def open_chain(db: sqlite3.Connection, content: str) -> None:
     """Writes the first entry."""
-    append(db, Entry(1, _now(), "opened", content=content).sealed())
+    append(db, Entry(1, _now(), "opened", content=content, table_spent=NOTHING.text()).sealed())
 
 
 def _now() -> str:

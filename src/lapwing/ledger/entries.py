@@ -21,11 +21,17 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry; ``reference`` is the charge that a run or release belongs to, ``spent`` are totals after a charge."""
+    """An entry.
+
+    ``terms`` is the entry that set the terms in force, and ``table_spent`` the total after this entry: every entry
+    carries both on, so the newest one, which the head record vouches for, is enough to charge. ``analyst_spent`` is
+    the analyst's total after a charge, and ``reference`` the charge that a run or release belongs to.
+    """
 
     sequence: int
     time: str
     kind: str
+    terms: int = 1
     analyst: str = ""
     price: str = ""
     query: str = ""

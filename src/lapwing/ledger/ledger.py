@@ -207,8 +207,8 @@ class Ledger:
     def secret(self, purpose: str) -> bytes:
         """A key of 32 bytes for one purpose, from the ledger's secret: it tells nothing of keys for other purposes."""
         with self._reading() as db:
-            key = db.execute("SELECT key FROM secret").fetchone()[0]
-            if hashlib.sha256(key).hexdigest() != current_terms(db).secret:
+            (key,) = db.execute("SELECT key FROM secret").fetchone() or (None,)
+            if not isinstance(key, bytes) or hashlib.sha256(key).hexdigest() != current_terms(db).secret:
                 raise corrupt("its secret was exchanged")
         return hmac.digest(key, _word(purpose, "the purpose").encode(), "sha256")
 

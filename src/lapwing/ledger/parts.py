@@ -16,7 +16,9 @@ class Part:
     """The rows of ``table`` (within ``parent``) whose ``column`` is ``key``.
 
     ``table`` and ``column`` name the split, and one name must always mean one split: the same function of a row,
-    and the same key for the same rows. ``multiplicity`` is how many parts of this split one unit may have rows in.
+    and the same key for the same rows. ``multiplicity`` is how many parts of this split one unit may have rows in, over
+    all queries: 1 where each row is a unit, else the number of keys, unless rows are dropped before the split, and
+    always the same ones.
 
     A price charged within a part bounds the loss for one unit more or fewer *in the part*; under "one unit
     changed" it must bound both that and one unit changed in the part, as a change may move a unit between parts.

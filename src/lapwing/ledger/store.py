@@ -14,6 +14,7 @@ Nothing here opens the file but SQLite: closing any other handle would drop the 
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -21,18 +22,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lapwing.errors import InvalidInput, LapwingError
-from lapwing.ledger.entries import FIELDS, Entry
+from lapwing.ledger.entries import FIELDS, Entry, text_digest
 
 APPLICATION = 0x4C415057  # "LAPW"
 VERSION = 1
 
-_TYPES = {"sequence": "INTEGER PRIMARY KEY", "reference": "INTEGER"}
+_TYPES = {"sequence": "INTEGER PRIMARY KEY", "terms": "INTEGER NOT NULL", "reference": "INTEGER"}
 _SCHEMA = [
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
     f"CREATE TABLE entries ({', '.join(f'{name} ' + _TYPES.get(name, 'TEXT NOT NULL') for name in FIELDS)})",
     "CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TABLE balances (account TEXT, node TEXT, state TEXT NOT NULL, PRIMARY KEY (account, node)) WITHOUT ROWID",
+    "CREATE TABLE balances (account TEXT, node TEXT, state TEXT NOT NULL, seal TEXT NOT NULL, "
+    "PRIMARY KEY (account, node)) WITHOUT ROWID",
     "CREATE TABLE releases (sequence INTEGER PRIMARY KEY, body TEXT NOT NULL)",
     "CREATE TABLE secret (one INTEGER PRIMARY KEY CHECK (one = 1), key BLOB NOT NULL)",
     "CREATE INDEX by_kind ON entries (kind, sequence)",
@@ -99,7 +101,7 @@ def writing(path: Path, patience: float, *, new: bool = False) -> Iterator[sqlit
 @contextmanager
 def reading(path: Path, patience: float) -> Iterator[sqlite3.Connection]:
     """One moment of the ledger; works on a file that may only be read, unless a crashed write waits to be undone."""
-    with _connected(path, patience, "rw" if os.access(path, os.W_OK) else "ro") as db:
+    with _connected(path, patience, "rw" if path.is_file() and os.access(path, os.W_OK) else "ro") as db:
         db.execute("BEGIN")
         _check_is_ledger(db)
         yield db
@@ -120,6 +122,8 @@ def _connected(path: Path, patience: float, mode: str) -> Iterator[sqlite3.Conne
             db.close()
     except sqlite3.Error as failed:
         raise _explained(failed, patience) from failed
+    except UnicodeDecodeError:  # SQLite quotes a damaged schema in its message, and Python cannot read that
+        raise corrupt("SQLite cannot make sense of the file") from None
 
 
 def _check_is_ledger(db: sqlite3.Connection) -> None:
@@ -161,6 +165,27 @@ def append(db: sqlite3.Connection, entry: Entry) -> None:
     """Adds the entry, and makes it the head."""
     db.execute(_INSERT, entry.row())
     db.execute("INSERT OR REPLACE INTO head VALUES (1, ?, ?)", (entry.sequence, entry.hash))
+
+
+def keep_balance(db: sqlite3.Connection, account: str, node: str, state: str) -> None:
+    """Writes a balance, sealed with its hash: SQLite itself would not notice a bit that fell over."""
+    row = (account, node, state, balance_seal(account, node, state))
+    db.execute("INSERT OR REPLACE INTO balances VALUES (?, ?, ?, ?)", row)
+
+
+def find_balance(db: sqlite3.Connection, account: str, node: str) -> str | None:
+    """The balance, with its seal checked; None if nothing was charged there."""
+    row = db.execute("SELECT state, seal FROM balances WHERE account = ? AND node = ?", (account, node)).fetchone()
+    if row is None:
+        return None
+    if row[1] != balance_seal(account, node, row[0]):
+        raise corrupt("the balance of a part was changed")
+    return str(row[0])
+
+
+def balance_seal(account: str, node: str, state: object) -> str:
+    """The hash that a balance must carry."""
+    return text_digest(json.dumps([account, node, str(state)]))
 
 
 def find(db: sqlite3.Connection, where: str, *values: object) -> Entry | None:

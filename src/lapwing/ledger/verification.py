@@ -18,7 +18,7 @@ from lapwing.ledger.balances import Balance, Book, balance_text
 from lapwing.ledger.costs import NOTHING, Cost, cost_of, prices_from
 from lapwing.ledger.entries import GENESIS, KINDS, Entry, text_digest
 from lapwing.ledger.parts import part_from
-from lapwing.ledger.store import SELECT
+from lapwing.ledger.store import SELECT, balance_seal
 from lapwing.ledger.terms import TABLE, Terms, terms_from
 
 
@@ -43,6 +43,7 @@ class _Replay:
     previous: str = GENESIS
     entries: int = 0
     terms: Terms | None = None
+    set_at: int = 0
     totals: dict[str, Cost] = field(default_factory=lambda: defaultdict(lambda: NOTHING))
     balances: dict[str, dict[str, Balance]] = field(default_factory=lambda: defaultdict(dict))
     charges: dict[int, str] = field(default_factory=dict)
@@ -64,6 +65,8 @@ class _Replay:
             self._charge(entry)
         if entry.kind in ("run", "release"):
             self._use(entry)
+        if (entry.terms, entry.table_spent) != (self.set_at, self.totals[TABLE].text()):
+            raise _Broken("it does not carry on the terms and the total")
         self.previous = entry.hash
         self.entries += 1
 
@@ -71,7 +74,7 @@ class _Replay:
         terms = terms_from(entry.content)
         if self.terms is not None and not (terms.same_people(self.terms) and terms.secret == self.terms.secret):
             raise _Broken("it changes what may not change")
-        self.terms = terms
+        self.terms, self.set_at = terms, entry.sequence
 
     def _charge(self, entry: Entry) -> None:
         terms = self.terms
@@ -105,9 +108,9 @@ class _Replay:
         known = self.terms.secret if self.terms is not None else None
         if len(keys) != 1 or hashlib.sha256(keys[0][0]).hexdigest() != known:
             return "its secret was exchanged"
-        written = {(account, name): state for account, name, state in db.execute("SELECT * FROM balances")}
+        written = {(account, name): rest for account, name, *rest in db.execute("SELECT * FROM balances")}
         expected = {
-            (account, name): balance_text(state)
+            (account, name): [balance_text(state), balance_seal(account, name, balance_text(state))]
             for account, book in self.balances.items()
             for name, state in book.items()
         }

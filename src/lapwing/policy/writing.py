@@ -44,7 +44,7 @@ def write_policy(policy: Policy, path: str | Path) -> None:
     except (OSError, ValueError) as refused:  # ValueError: a path with a NUL in it
         reason = refused.strerror if isinstance(refused, OSError) and refused.strerror else "no such place"
         raise InvalidInput(
-            "S121", f"the policy {quoted(target.name)} cannot be written ({reason})", "Choose a folder you may write to"
+            "S106", f"the policy {quoted(target.name)} cannot be written ({reason})", "Choose a folder you may write to"
         ) from None
 
 

@@ -1,0 +1,37 @@
+"""Policies and ledgers for the tests of this folder."""
+
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.ledger import Ledger
+from lapwing.policy import Analyst, Budget, Column, Policy, Table
+
+
+def policy(epsilon=1, delta=0, analysts=(("ann", 1, 0), ("bob", 1, 0)), neighbours=Neighbours.ADDED, unit=None):
+    columns = (Column("person", "integer"), Column("age", "integer", 0, 120))
+    table = Table("people", "people.parquet", "private", unit, None, columns)
+    return Policy("people", (table,), Budget(epsilon, delta), neighbours, tuple(Analyst(*each) for each in analysts))
+
+
+@contextmanager
+def memory_folder():
+    """A folder in memory where there is one: the same locks and transactions, without waiting for a disk."""
+    memory = Path("/dev/shm")  # noqa: S108 - the folder made in it is private to this process
+    folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def fresh_ledger(*arguments, **options):
+    with memory_folder() as folder:
+        yield Ledger.create(folder / "people.lapwing.ledger", policy(*arguments, **options))
+
+
+def ask(ledger, price, analyst="ann", query="q", snapshot="s", text="SELECT count(*) FROM people", partition=None):
+    return ledger.charge(analyst, price, query=query, snapshot=snapshot, text=text, partition=partition)

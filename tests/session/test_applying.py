@@ -1,0 +1,81 @@
+"""A mechanism that was proved runs on queries, and is charged what its certificate says."""
+
+from fractions import Fraction
+
+import pytest
+
+from lapwing import library
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.errors import BudgetExceeded, LapwingError
+from tests.session.tables import PEOPLE, protected
+
+COUNTS = [f"SELECT COUNT(*) FROM people WHERE age >= {age}" for age in range(0, 100, 2)]
+
+
+@pytest.fixture
+def session(tmp_path):
+    with protected(tmp_path) as opened:
+        yield opened
+
+
+def test_sparse_vector_over_fifty_counts_costs_what_one_does(session):
+    public = {"threshold": 500, "limit": 1, "epsilon": 2, "sensitivity": 1}
+    applied = session.apply(library.sparse_vector, COUNTS[::-1], **public)
+    assert applied.spent == {"epsilon": "2"}
+    assert session.remaining.epsilon == 8
+    assert applied.value.count(True) == 1
+    first = applied.value.index(True)
+    assert abs(COUNTS[::-1].index(COUNTS[37]) - first) < 12  # 25 % are 75 or older: 500 of 2,000 people
+    entries = [entry for entry in session.ledger.entries() if entry.kind == "charge"]
+    assert len(entries) == 1
+    assert entries[0].text.startswith("sparse_vector(")
+
+
+def test_groups_are_one_vector_of_disjoint_counts(session):
+    text = "SELECT region, COUNT(*) FROM people GROUP BY region"
+    applied = session.apply(library.histogram, text, epsilon=5, sensitivity=1)
+    assert len(applied.value) == 4
+    assert abs(sum(applied.value) - PEOPLE) < 50
+    assert applied.spent == {"epsilon": "5"}
+
+
+def test_sums_move_by_their_range(session):
+    text = ["SELECT SUM(income) FROM people", "SELECT SUM(age) FROM people"]
+    with pytest.raises(LapwingError, match="S152"):
+        session.apply(library.noisy_max, text, epsilon=1, sensitivity=1)
+    applied = session.apply(library.noisy_max, text, epsilon=1, sensitivity=100_000)
+    assert applied.value == 0
+
+
+@pytest.mark.parametrize(
+    ("queries", "public"),
+    [
+        (["SELECT AVG(income) FROM people"], {"epsilon": 1, "sensitivity": 1}),
+        (["SELECT region, COUNT(*) FROM people GROUP BY region"], {"epsilon": 1, "sensitivity": 1}),
+        (["SELECT COUNT(*), SUM(age) FROM people"], {"epsilon": 1, "sensitivity": 1}),
+        (["SELECT COUNT(*) FROM people HAVING COUNT(*) > 3"], {"epsilon": 1, "sensitivity": 1}),
+        (["SELECT COUNT(*) FROM people"], {"epsilon": 0, "sensitivity": 1}),
+        (["SELECT COUNT(*) FROM people"], {"epsilon": 1}),
+        (["SELECT COUNT(*) FROM people"], {"epsilon": 1, "sensitivity": "1/2"}),
+        (["SELECT * FROM people"], {"epsilon": 1, "sensitivity": 1}),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_costs_nothing(session, queries, public):
+    with pytest.raises(LapwingError):
+        session.apply(library.noisy_max, queries, **public)
+    assert session.remaining.epsilon == 10
+
+
+def test_over_budget_is_refused(session):
+    with pytest.raises(BudgetExceeded):
+        session.apply(library.noisy_max, COUNTS, epsilon=11, sensitivity=1)
+
+
+def test_a_changed_person_is_in_two_groups(tmp_path):
+    with protected(tmp_path, neighbours=Neighbours.REPLACED) as session:
+        with pytest.raises(LapwingError, match="S152"):
+            session.apply(
+                library.histogram, "SELECT region, COUNT(*) FROM people GROUP BY region", epsilon=1, sensitivity=1
+            )
+        session.apply(library.noisy_max, COUNTS, epsilon=1, sensitivity=1)
+        assert session.remaining.epsilon == Fraction(9)
