@@ -108,6 +108,11 @@ def _rows(node: Record) -> _Rows:
             return rows if node["unique"] is True else _Rows(rows.unit, None)
         case "UnitJoin":
             return _joined(node)
+        case "Sampled":
+            rows = _rows(node["source"])
+            if rows.unit is None:
+                raise _Doubt("rows are sampled for a person that no column names")
+            return _Rows(rows.unit, _whole(node["most"]))
         case "PerUnit":
             rows = _rows(node["source"])
             if rows.unit is None:

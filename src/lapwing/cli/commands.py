@@ -5,6 +5,7 @@ The one idea: exit code 1 is a verdict (refuted, rejected), so nothing else may 
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import io
 import sys
@@ -73,6 +74,9 @@ class Refusing(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise  # click's own ways of ending
         except Exception as mistake:  # the last resort: an uncaught exception would exit with 1, a verdict
+            if isinstance(mistake, ctypes.ArgumentError) and "KeyboardInterrupt" in str(mistake):
+                _say("interrupted; nothing was left half done")  # inside a solver's bindings it comes out as this
+                sys.exit(INTERRUPTED)
             if ctx.params.get("debug"):
                 traceback.print_exc()
             kind = type(mistake).__name__

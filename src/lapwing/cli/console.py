@@ -16,9 +16,20 @@ json_option = click.option(
 )
 
 
+#: How a program ends whose reader has left (128 + SIGPIPE): 1 would be a verdict.
+LEFT = 141
+
+
+class _Terminal(Console):
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would complain when it flushes
+        sys.exit(LEFT)
+
+
 def people(*, to_stderr: bool = False) -> Console:
     """A console for people: standard output, or standard error when that carries JSON."""
-    console = Console(stderr=to_stderr, highlight=False)
+    console = _Terminal(stderr=to_stderr, highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         # A pipe has no width; 80 columns would fold tables that the reader's pager shows whole.
         console.width = 100

@@ -70,6 +70,32 @@ def neighbour_curves(centre: int, panels: Mapping[str, Callable[[int], tuple[flo
     return figure
 
 
+def answer_bars(panels: Mapping[str, Sequence[tuple[str, float, float, float]]]) -> Figure:
+    """Private answers with their margins beside the truth; a panel is rows of (group, answer, margin, truth)."""
+    from matplotlib.figure import Figure as Sheet
+
+    figure = Sheet(figsize=(11, 3.4), layout="constrained")
+    for axes, (title, rows) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
+        names, answers, margins, truths = zip(*reversed(rows), strict=True)
+        heights = range(len(names))
+        bars = axes.errorbar(answers, heights, xerr=margins, fmt="o", markersize=4, capsize=4, color=ACCENT)
+        (marks,) = axes.plot(truths, heights, "|", markersize=15, markeredgewidth=2, color=SECOND)
+        axes.set_yticks(heights, names)
+        axes.set_ylim(-0.6, len(names) - 0.4)
+        axes.set_title(title, color=INK)
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        _plain(axes)
+    figure.legend(
+        [bars, marks],
+        ["private answer, ± 95 %", "truth"],
+        loc="outside lower center",
+        ncols=2,
+        frameon=False,
+        fontsize=9,
+    )
+    return figure
+
+
 def save(figure: Figure, file: Path) -> None:
     """Write the picture whole or not at all: an interrupted run leaves no half file."""
     partial = file.with_name(f".{file.name}.partial{file.suffix}")

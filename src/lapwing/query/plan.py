@@ -103,7 +103,19 @@ class PerUnit:
     type: RelationType
 
 
-Relation = Scan | Where | Project | PublicJoin | UnitJoin | PerUnit
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """At most ``most`` rows of each person, those with the smallest keyed hash; a table is sampled before it is split.
+
+    Without it a person could own rows in every part, and parts would not be about different people.
+    """
+
+    source: Relation
+    most: int
+    type: RelationType
+
+
+Relation = Scan | Where | Project | PublicJoin | UnitJoin | PerUnit | Sampled
 
 # --- the aggregate ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,17 @@
+-- Words on text.
+-- policy: census
+
+-- accepted: rows none 1 by s(2)
+SELECT UPPER(sex) AS s, COUNT(*) FROM people GROUP BY s;
+
+-- accepted: total 0..20 none 1
+SELECT SUM(LEAST(LENGTH(city), 20)) FROM people;
+
+-- refused: Q104 1:12
+SELECT SUM(LENGTH(city)) FROM people;
+
+-- refused: Q120 1:35
+SELECT COUNT(*) FROM people WHERE LOWER(age) = 'x';
+
+-- refused: Q111 1:35
+SELECT COUNT(*) FROM people WHERE SUBSTR(city, 1) = 'x';

@@ -1,0 +1,312 @@
+"""DuckDB over Parquet and CSV files and its own databases: views of the policy's tables, then the door is locked.
+
+The one idea: after opening, the connection can reach the listed files and nothing else, for reading only, and its
+configuration cannot be changed any more, whatever a statement says.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import duckdb
+import pyarrow as pa
+
+from lapwing.engines import files
+from lapwing.engines.engine import Progress
+from lapwing.engines.files import Source
+from lapwing.engines.kinds import kind_of, readable_as
+from lapwing.errors import InvalidInput, LapwingError
+from lapwing.ledger import Receipt
+from lapwing.policy import Column, Policy, Table
+from lapwing.query.expressions import Kind
+
+Result = TypeVar("Result")
+#: Seconds between two looks at how far a query is.
+_BREATH = 0.1
+
+
+class DuckDB:
+    """The tables of a policy in DuckDB. ``DuckDB(policy, folder)`` opens them; paths are seen from the folder."""
+
+    dialect = "duckdb"
+
+    def __init__(self, policy: Policy, folder: str | Path) -> None:
+        sources = {table.name: files.find(Path(folder) / table.path) for table in policy.tables}
+        self._prepare({table.name for table in policy.tables if table.role == "public"})
+        self._files = sorted({file for source in sources.values() for file in source.files})
+        self._memory = b""
+        try:
+            databases = sorted({s.files[0] for s in sources.values() if s.format == files.DATABASE})
+            names = {file: f"source_{i}" for i, file in enumerate(databases)}
+            for file, name in names.items():
+                self._run(f"ATTACH {_text(str(file))} AS {_name(name)} (READ_ONLY)", _unreadable(file.name))
+            for table in policy.tables:
+                self._view(table, sources[table.name], names)
+            self._lock()
+        except BaseException:
+            self.close()
+            raise
+        self._stamp = files.stamp(self._files)
+
+    @classmethod
+    def over(cls, tables: Mapping[str, pa.Table], public: Sequence[str] = ()) -> DuckDB:
+        """An engine over Arrow tables in memory, for trying things out; ``public`` names those that are not private."""
+        engine = cls.__new__(cls)
+        engine._prepare(set(public))
+        engine._files, engine._stamp = [], files.stamp([])
+        content = hashlib.blake2b()
+        for name, table in sorted(tables.items()):
+            engine._connection.register(name, table)
+            with pa.BufferOutputStream() as stream:
+                with pa.ipc.new_stream(stream, table.schema) as writer:
+                    writer.write_table(table)
+                content.update(name.encode() + b"\0" + hashlib.blake2b(stream.getvalue()).digest())
+        engine._memory = content.digest()
+        engine._lock()
+        return engine
+
+    @staticmethod
+    def describe(path: str | Path, relation: str | None = None) -> tuple[Column, ...]:
+        """The columns of a source for writing a policy; those of no kind (lists, structures, bytes) are left out.
+
+        Only the schema is read, except of text files, which have none: there DuckDB guesses kinds from values, which is
+        the curator's own look at the data.
+        """
+        source = files.find(Path(path))
+        unreadable = _unreadable(source.files[0].name)
+        with contextlib.closing(duckdb.connect()) as connection:
+            if source.format == files.DATABASE:
+                attach = f"ATTACH {_text(str(source.files[0]))} AS source_0 (READ_ONLY)"
+                _guarded(lambda: connection.execute(attach), unreadable)
+            scan = _scan(source, relation, "source_0", guessed=True)
+            rows = _guarded(lambda: connection.execute(f"DESCRIBE FROM {scan}").fetchall(), unreadable)
+        kinds = {str(name): kind_of(str(stored)) for name, stored, *_ in rows}
+        return tuple(Column(name, kind.value) for name, kind in kinds.items() if kind is not None)
+
+    def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
+        """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
+        if not isinstance(receipt, Receipt):
+            raise InvalidInput("E105", "private rows were asked for without a receipt", "Charge the ledger first")
+        for statement in statements:
+            self._only_select(statement)
+        self._unchanged()
+        results = self._in_background(lambda: self._on_one_snapshot(statements), progress)
+        self._unchanged()
+        return results
+
+    def unique(self, table: str, columns: Sequence[str]) -> bool:
+        """Whether these columns tell the rows of a public table apart (rows with a NULL among them aside)."""
+        if table not in self._public:
+            raise InvalidInput("E108", f"the table {table!r} is not public", "Ask this of public tables only")
+        listed = ", ".join(map(_name, columns))
+        known = " AND ".join(f"{_name(column)} IS NOT NULL" for column in columns)
+        twice = (
+            f"SELECT count(*) FROM (SELECT 1 FROM {_name(table)} WHERE {known}"  # noqa: S608  # names are quoted
+            f" GROUP BY {listed} HAVING count(*) > 1)"
+        )
+        with self._busy:
+            wanted = [table] if table in self._unread else []
+            _guarded(lambda: self._read_text_files(wanted), _failed())
+            return bool(self._run(twice, _failed())[0][0] == 0)
+
+    def fingerprint(self, secret: bytes, known: str | None = None) -> str:
+        """A keyed hash of the content of all tables; ``known`` is returned where it is still true.
+
+        It has two parts, ``content.stamp``: while the stamp is that of ``known``, no file was touched and none is read.
+        """
+        stamp = files.stamp(self._files)
+        if known is not None and self._files and known.partition(".")[2] == stamp:
+            return known
+        content = files.content(self._files, secret)
+        if self._memory:
+            content = hashlib.blake2b(self._memory, key=secret[:64], digest_size=32).hexdigest()
+        if files.stamp(self._files) != stamp:
+            raise _changed()
+        self._stamp = stamp
+        return known if known is not None and known.partition(".")[0] == content else f"{content}.{stamp}"
+
+    def close(self) -> None:
+        """Ends the connection and removes what it left on disk."""
+        self._connection.close()
+        self._temporary.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- opening ---------------------------------------------------------------------------------------------
+
+    def _prepare(self, public: set[str]) -> None:
+        # What does not fit memory goes to a folder that only this user can read, not to the working directory.
+        self._temporary = tempfile.TemporaryDirectory(prefix="lapwing-", ignore_cleanup_errors=True)
+        self._connection = duckdb.connect(":memory:")
+        self._public = public
+        self._busy = threading.Lock()
+        self._unread: dict[str, str] = {}
+        self._settings({"temp_directory": _text(self._temporary.name), "TimeZone": "'UTC'"})
+
+    def _settings(self, settings: Mapping[str, str]) -> None:
+        for name, value in settings.items():
+            self._run(f"SET {name} = {value}", _failed())
+
+    def _view(self, table: Table, source: Source, databases: Mapping[Path, str]) -> None:
+        scan = _scan(source, table.relation, databases.get(source.files[0], ""))
+        described = self._run(f"DESCRIBE FROM {scan}", _unreadable(source.files[0].name))
+        stored = {str(name).lower(): (str(name), kind_of(str(kind))) for name, kind, *_ in described}
+        listed = []
+        for column in table.columns:
+            name, kind = stored.get(column.name.lower(), (None, None))
+            if name is None or kind is None or not readable_as(kind, Kind(column.kind)):
+                raise InvalidInput(
+                    "E104",
+                    f"the data of table {table.name!r} have no {column.kind} column {column.name!r}",
+                    "Correct the policy, or the file",
+                )
+            listed.append(f"{_name(name)} AS {_name(column.name)}")
+        rows = f"{_name(table.name)} AS SELECT {', '.join(listed) or '1 AS one'} FROM {scan}"  # noqa: S608  # quoted
+        if source.format == files.CSV:
+            # Read once, as text, when first needed. A view would let the optimizer move casts into the reader, which
+            # then leaves out whole lines, others in each statement: a person's rows would be counted wrong.
+            self._unread[table.name] = f"CREATE TABLE {rows}"
+        else:
+            self._run(f"CREATE VIEW {rows}", _unreadable(source.files[0].name))
+
+    def _lock(self) -> None:
+        """From here on no other file, extension, Python variable or setting can be reached."""
+        self._settings(
+            {
+                "enable_progress_bar": "true",
+                "enable_progress_bar_print": "false",
+                "progress_bar_time": "0",
+                "python_enable_replacements": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "allowed_paths": _list(files.with_logs(self._files)),
+                "enable_external_access": "false",
+                "lock_configuration": "true",
+            }
+        )
+
+    # --- running ---------------------------------------------------------------------------------------------
+
+    def _run(self, statement: str, failed: LapwingError) -> list[tuple[Any, ...]]:
+        return _guarded(lambda: self._connection.execute(statement).fetchall(), failed)
+
+    def _only_select(self, statement: str) -> None:
+        parsed = _guarded(lambda: self._connection.extract_statements(statement), _failed())
+        if len(parsed) != 1 or parsed[0].type != duckdb.StatementType.SELECT:
+            raise InvalidInput(
+                "E107", "a statement that is not one SELECT was given to the engine", "Give SELECTs only"
+            )
+
+    def _unchanged(self) -> None:
+        if files.stamp(self._files) != self._stamp:
+            raise _changed()
+
+    def _read_text_files(self, tables: Sequence[str]) -> None:
+        """Brings text files into the connection; what does not fit memory goes to its own folder on disk."""
+        for name in tables:
+            self._connection.execute(self._unread[name])
+            del self._unread[name]
+
+    def _on_one_snapshot(self, statements: Sequence[str]) -> list[pa.Table]:
+        with self._busy:
+            self._read_text_files(list(self._unread))
+            self._connection.execute("BEGIN TRANSACTION READ ONLY")
+            try:
+                return [self._connection.sql(statement).to_arrow_table() for statement in statements]
+            finally:
+                with contextlib.suppress(duckdb.Error):
+                    self._connection.execute("ROLLBACK")
+
+    def _in_background(self, work: Callable[[], Result], progress: Progress | None) -> Result:
+        """Runs the work in a thread, so that this one can report progress and hear Ctrl-C, which ends it cleanly."""
+        done: list[Result] = []
+        errors: list[type[BaseException]] = []
+
+        # An event and not Thread.join: a join that Ctrl-C interrupts may take a running thread for an ended one.
+        finished = threading.Event()
+
+        def run() -> None:
+            try:
+                done.append(work())
+            except BaseException as error:  # its text may hold data, so only its type leaves
+                errors.append(type(error))
+            finally:
+                finished.set()
+
+        threading.Thread(target=run, name="lapwing-duckdb", daemon=True).start()
+        try:
+            while not finished.wait(_BREATH):
+                if progress is not None:
+                    progress(min(max(self._connection.query_progress() / 100, 0.0), 1.0))
+        except BaseException:
+            self._connection.interrupt()
+            while not finished.wait(_BREATH):
+                self._connection.interrupt()
+            raise
+        if errors:
+            raise _failed()
+        return done[0]
+
+
+def _guarded(work: Callable[[], Result], failed: LapwingError) -> Result:
+    """A driver's error becomes a fixed one: its text may quote values, so not even its chain is kept."""
+    with contextlib.suppress(duckdb.Error, OSError, RuntimeError, ValueError):
+        return work()
+    raise failed
+
+
+def _scan(source: Source, relation: str | None, database: str, *, guessed: bool = False) -> str:
+    """What to read a source from. In a text file a line that is no row is left out; kinds are guessed only if asked."""
+    if source.format == files.DATABASE:
+        if relation is None:
+            raise InvalidInput("E103", "a database without the name of a table in it", "Give the relation")
+        parts = relation.split(".") if "." in relation else ["main", relation]
+        return ".".join(map(_name, [database, *parts]))
+    if relation is not None:
+        raise InvalidInput("E103", "a file that is no database has no tables in it", "Leave the relation out")
+    if source.format == files.PARQUET:
+        return f"read_parquet({_list(source.files)}, union_by_name = true, hive_partitioning = false)"
+    listed = files.header(source)
+    types = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in listed)
+    names = ", ".join(map(_text, listed))
+    columns = f"names = [{names}]" if guessed else f"auto_detect = false, columns = {{{types}}}"
+    return (
+        f"read_csv({_list(source.files)}, header = true, delim = {_text(source.delimiter)}, quote = '\"',"
+        f" escape = '\"', nullstr = '', ignore_errors = true, {columns})"
+    )
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _list(paths: Sequence[Path]) -> str:
+    return "[" + ", ".join(_text(str(path)) for path in paths) + "]"
+
+
+def _failed() -> LapwingError:
+    return LapwingError("E106", "the engine could not finish", "Try again; if memory or disk is short, free some")
+
+
+def _changed() -> LapwingError:
+    return LapwingError("E109", "the data changed since they were opened", "Open the source again")
+
+
+def _unreadable(file: str) -> LapwingError:
+    return InvalidInput(
+        "E103", f"{file!r} cannot be read as a table", "Check that it is whole, and not in use for writing"
+    )

@@ -1,0 +1,41 @@
+"""What every engine offers, small enough that a new database is one file; ``tests/contracts`` holds each to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, Self
+
+import pyarrow as pa
+
+from lapwing.ledger import Receipt
+
+#: Told from time to time how much of a long query is done, from 0 to 1.
+Progress = Callable[[float], None]
+
+
+class Engine(Protocol):
+    """A connection to the tables of one policy, and to nothing else."""
+
+    @property
+    def dialect(self) -> str:
+        """The dialect that statements are lowered to."""
+
+    def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
+        """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
+
+    def unique(self, table: str, columns: Sequence[str]) -> bool:
+        """Whether these columns tell the rows of a public table apart (rows with a NULL among them aside)."""
+
+    def fingerprint(self, secret: bytes, known: str | None = None) -> str:
+        """A keyed hash of the content of all tables.
+
+        ``known`` is an earlier fingerprint, returned as it is while the content is the same; where files have not been
+        touched since it was taken, they are not even read.
+        """
+
+    def close(self) -> None:
+        """Ends the connection and removes what it left on disk."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...

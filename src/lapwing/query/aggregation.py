@@ -1,0 +1,227 @@
+"""A SELECT that aggregates private rows: keys, measurements, and answers made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from lapwing.query import clauses
+from lapwing.query.answered import Answered
+from lapwing.query.expressions import Column, Expression, Kind
+from lapwing.query.items import Item, items
+from lapwing.query.measuring import filtered, measured
+from lapwing.query.names import Scope, fresh
+from lapwing.query.notes import notes
+from lapwing.query.parsing.aggregates import aggregates_in, is_aggregate, wanted
+from lapwing.query.parsing.places import Spot
+from lapwing.query.parsing.shape import only
+from lapwing.query.people import aliased
+from lapwing.query.plan import Aggregate, Answer, Key, Statistic
+from lapwing.query.refusals import InvalidQuery, Text, quoted
+from lapwing.query.requests import Grouping, Requests
+from lapwing.query.rowsets import Rows
+from lapwing.query.rules.bounding import people_in_groups
+from lapwing.query.rules.count import COUNTED, rows_with
+from lapwing.query.rules.histogram import histogram
+from lapwing.query.rules.keys import check_size, keys
+from lapwing.query.rules.post_processing import post_processing
+from lapwing.query.scalars import Scalars
+from lapwing.query.typed import Typed, condition
+from lapwing.query.types import ColumnType
+
+
+@dataclass(slots=True)
+class Aggregation:
+    """Reads one aggregated SELECT over private rows."""
+
+    text: Text
+    select: exp.Select
+    rows: Rows
+    keys: list[Key] = field(default_factory=list)
+    #: what each key was written as, to know it again in the SELECT list
+    written: dict[Expression, Key] = field(default_factory=dict)
+    outputs: list[tuple[str, Typed]] = field(default_factory=list)
+    edges: dict[str, tuple[Key, Expression, Expression]] = field(default_factory=dict)
+    requests: Requests = field(default_factory=lambda: Requests(set()))
+    grouping: Grouping = field(init=False)
+
+    def read(self) -> Answered:
+        """The typed aggregate with its answers."""
+        listed = self._expanded()
+        self._group(listed)
+        self._histogram(listed)
+        place = Spot(self.text, self.select)
+        check_size(tuple(self.keys), place)
+        self.requests.taken.update(key.name for key in self.keys)
+        self.grouping = Grouping(self.rows.relation, bool(self.keys), self.rows.limit, place)
+        answers = Scalars(self.text, Scope((), {}), self._answer)
+        for item in listed:
+            self._output(item, answers)
+        having = self._having(answers)
+        order = clauses.order(
+            self.text, self.select, self.outputs, Scalars(self.text, Scope((), {}), self._named_answer).read
+        )
+        aggregate, found = self._settled(place)
+        return Answered(
+            aggregate,
+            found,
+            tuple(self.outputs),
+            having,
+            order,
+            clauses.whole(self.text, self.select, "limit"),
+            clauses.whole(self.text, self.select, "offset") or 0,
+            notes(aggregate, found),
+        )
+
+    # --- keys --------------------------------------------------------------------------------------------
+
+    def _expanded(self) -> list[Item]:
+        listed = items(self.text, self.select)
+        star = next((item for item in listed if item.star), None)
+        if star is not None:
+            raise Spot(self.text, star.node).invalid(
+                "Q118", "* is neither a key nor inside an aggregate", "Name the columns"
+            )
+        return listed
+
+    def _group(self, listed: list[Item]) -> None:
+        clause = self.select.args.get("group")
+        if clause is None:
+            return
+        only(self.text, clause, "expressions", "all")
+        grouped = list(clause.expressions)
+        if clause.args.get("all"):
+            grouped += [item.node for item in listed if not any(aggregates_in(item.node))]
+        for node in grouped:
+            self._key(node, listed)
+
+    def _key(self, node: exp.Expr, listed: list[Item]) -> None:
+        while isinstance(node, exp.Paren):
+            node = node.this
+        number = clauses.ordinal(self.text, node, len(listed))
+        item = listed[number] if number is not None else aliased(node, listed, self.rows)
+        inner = item.node if item is not None else node
+        value = self._scalars.read(inner)
+        if value.expression in self.written:
+            return
+        same = (each for each in listed if each.node == inner)
+        name = item.name if item is not None else next((each.name for each in same), _key_name(inner))
+        key = keys(
+            fresh(name, (each.name for each in self.keys)), value, self.rows.relation.type.unit, Spot(self.text, node)
+        )
+        self.keys.append(key)
+        self.written[value.expression] = key
+
+    def _histogram(self, listed: list[Item]) -> None:
+        found = [item for item in listed if self._is_histogram(item.node)]
+        if not found:
+            return
+        others = [each for item in listed if item not in found for each in aggregates_in(item.node)]
+        clause = self.select.args.get("having")
+        others += [] if clause is None else list(aggregates_in(clause))
+        if len(found) > 1 or others:
+            raise Spot(self.text, found[0].node).invalid(
+                "Q129", "HISTOGRAM stands beside another aggregate", "Ask for it alone, with keys beside it"
+            )
+        asked = wanted(self.text, found[0].node)
+        place = Spot(self.text, found[0].node)
+        bins = self._scalars.read(asked.setting).number if asked.setting is not None else None
+        if asked.argument is None or bins is None or bins.denominator != 1:
+            raise place.invalid("Q124", "the number of buckets is not a constant", "Write HISTOGRAM(x, 20)")
+        name = fresh("bucket", (key.name for key in self.keys))
+        self.edges[found[0].name] = histogram(
+            name, filtered(self._scalars, asked, self._scalars.read(asked.argument)), int(bins), place
+        )
+        self.keys.append(self.edges[found[0].name][0])
+
+    def _is_histogram(self, node: exp.Expr) -> bool:
+        inner = node.this if isinstance(node, exp.Filter) else node
+        return isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "HISTOGRAM"
+
+    # --- answers -----------------------------------------------------------------------------------------
+
+    @property
+    def _scalars(self) -> Scalars:
+        return Scalars(self.text, self.rows.scope)
+
+    def _output(self, item: Item, answers: Scalars) -> None:
+        place = Spot(self.text, item.node)
+        if item.name in self.edges:
+            prefix = item.alias or "histogram"
+            _, low, high = self.edges[item.name]
+            edge = ColumnType(Kind.REAL, nullable=False)
+            counted = self.requests.ask(Statistic.HISTOGRAM, None, (rows_with(self.grouping, None),), COUNTED)
+            self.outputs.append((f"{prefix}_low", Typed(low, edge)))
+            self.outputs.append((f"{prefix}_high", Typed(high, edge)))
+            self.outputs.append((f"{prefix}_count", Typed(Column(counted.answer), counted.type)))
+            return
+        value = answers.read(item.node)
+        post_processing(value.expression, place)
+        self.outputs.append((item.name, value))
+
+    def _having(self, answers: Scalars) -> Expression | None:
+        clause = self.select.args.get("having")
+        if clause is None:
+            return None
+        only(self.text, clause, "this")
+        place = Spot(self.text, clause)
+        reader = replace(answers, before=lambda node: self._answer(node, aliases=True))
+        return post_processing(condition(reader.read(clause.this), place).expression, place)
+
+    def _named_answer(self, node: exp.Expr) -> Typed | None:
+        """In ORDER BY the name of an output comes before the name of a key."""
+        if isinstance(node, exp.Column) and not node.table:
+            for name, value in self.outputs:
+                if name.lower() == node.name.lower():
+                    return value
+        return self._answer(node)
+
+    def _answer(self, node: exp.Expr, *, aliases: bool = False) -> Typed | None:
+        """An aggregate or a key; None for what is computed from them."""
+        if isinstance(node, exp.Paren | exp.Literal | exp.Boolean | exp.Null):
+            return None
+        if is_aggregate(node):
+            request = measured(self.requests, self.grouping, self._scalars, node)
+            return Typed(Column(request.answer), request.type)
+        if any(aggregates_in(node)):
+            return None
+        if aliases and isinstance(node, exp.Column) and not node.table:
+            known = any(binding.find(node.name) is not None for binding in self.rows.bindings)
+            named = next((value for name, value in self.outputs if name.lower() == node.name.lower()), None)
+            if named is not None and not known:
+                return named
+        key = self._matching(node)
+        if key is not None:
+            return Typed(Column(key.name), replace(key.type, nullable=False))
+        if isinstance(node, exp.Column):
+            self._scalars.read(node)  # refuses a name that nothing has
+            raise Spot(self.text, node).invalid(
+                "Q127",
+                f"{quoted(node.name)} is neither a key nor inside an aggregate",
+                "Add it to GROUP BY, or aggregate it",
+            )
+        return None
+
+    def _matching(self, node: exp.Expr) -> Key | None:
+        try:
+            return self.written.get(self._scalars.read(node).expression)
+        except InvalidQuery:  # not an expression over rows; its parts will be read, and refused where they are wrong
+            return None
+
+    def _settled(self, place: Spot) -> tuple[Aggregate, tuple[Answer, ...]]:
+        measurements, answers = self.requests.settle()
+        unknown = any(key.values is None for key in self.keys)
+        if not measurements and not unknown:
+            raise place.invalid(
+                "Q135", "this asks nothing of the table: its keys are public", "Add an aggregate, such as COUNT(*)"
+            )
+        selection = None
+        if unknown:
+            selection = replace(people_in_groups(self.grouping), name=fresh("people", self.requests.taken))
+        shown = tuple(Answer(key.name, Statistic.KEY, (key.name,)) for key in self.keys)
+        return Aggregate(self.rows.relation, tuple(self.keys), measurements, selection), (*shown, *answers)
+
+
+def _key_name(node: exp.Expr) -> str:
+    return node.name if isinstance(node, exp.Column) else "key"

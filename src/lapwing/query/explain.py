@@ -1,0 +1,181 @@
+"""A typed query as a tree for people: each node, the rule that typed it, and what one person can change there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.query.described import described, number
+from lapwing.query.plan import (
+    Aggregate,
+    Bounding,
+    Function,
+    Key,
+    Measurement,
+    PerUnit,
+    Project,
+    PublicJoin,
+    Query,
+    Relation,
+    Sampled,
+    Scan,
+    UnitJoin,
+    Where,
+)
+from lapwing.query.sensitivity import change
+from lapwing.query.types import ColumnType
+
+#: More keys than this are counted and not listed.
+_FEW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A line of the tree, what is known there, and what it is made of."""
+
+    label: str
+    facts: tuple[str, ...]
+    children: tuple[Node, ...]
+
+
+def tree(query: Query, neighbours: Neighbours) -> Node:
+    """The whole query: answers, measurements with their sensitivity, and the relations below them."""
+    facts = [f"{name} = {described(expression)}" for name, expression in query.outputs]
+    if query.having is not None:
+        facts.append(f"keeps groups with {described(query.having)}")
+    facts += [f"ordered by {described(each.expression)}{' descending' * each.descending}" for each in query.order]
+    if query.limit is not None or query.offset:
+        facts.append(f"limit {'none' if query.limit is None else query.limit}, offset {query.offset}")
+    made = tuple(
+        Node(f"{answer.name}: {answer.statistic.value} of {', '.join(answer.parts)}", (), ())
+        for answer in query.answers
+    )
+    computed = Node("answers (rule post_processing: free)", tuple(facts), made)
+    return Node("query", query.notes, (computed, _aggregate(query.aggregate, neighbours)))
+
+
+def _aggregate(aggregate: Aggregate, neighbours: Neighbours) -> Node:
+    grouped = bool(aggregate.keys)
+    measured = [*aggregate.measurements, *([aggregate.selection] if aggregate.selection is not None else [])]
+    children = (
+        *(_key(key) for key in aggregate.keys),
+        *(_measurement(each, neighbours, grouped=grouped) for each in measured),
+        _relation(aggregate.source),
+    )
+    label = f"aggregate by {', '.join(key.name for key in aggregate.keys)}" if grouped else "aggregate of all rows"
+    return Node(label, (f"neighbours: {neighbours.phrase}",), children)
+
+
+def _key(key: Key) -> Node:
+    if key.values is None:
+        known = "unknown keys, chosen privately (costs delta)"
+    elif len(key.values) <= _FEW:
+        known = "keys " + ", ".join(str(value) for value in key.values)
+    else:
+        known = f"{len(key.values)} known keys"
+    return Node(f"key {key.name} = {described(key.expression)} (rule keys)", (known,), ())
+
+
+def _measurement(measurement: Measurement, neighbours: Neighbours, *, grouped: bool) -> Node:
+    moved = change(measurement, grouped, neighbours)
+    of = "" if measurement.argument is None else f" of {described(measurement.argument)}"
+    facts = [_bounding(measurement)]
+    if measurement.low is not None and measurement.high is not None:
+        facts.append(
+            f"range [{number(measurement.low)}, {number(measurement.high)}] in steps of {number(measurement.step)}"
+        )
+    if measurement.fraction is not None:
+        facts.append(f"fraction {measurement.fraction} among {measurement.buckets} buckets")
+    if measurement.centre:
+        facts.append(f"deviations from {number(measurement.centre * measurement.step)}")
+    facts.append(f"one person moves it by at most {_natural(measurement, moved.l1)} in all groups together")
+    facts.append(f"in engine steps: sum of changes {moved.l1}, sum of squares {moved.l2_squared}")
+    return Node(f"{measurement.name}: {measurement.function.value}{of} (rule {_rule(measurement)})", tuple(facts), ())
+
+
+def _bounding(measurement: Measurement) -> str:
+    rows = measurement.rows_per_unit
+    match measurement.bounding:
+        case Bounding.NONE:
+            return f"a person has at most {rows} here"
+        case Bounding.WEIGHTS:
+            return f"a person counts as at most {rows}: weights in steps of 1/{measurement.weight_steps}"
+        case Bounding.SAMPLE:
+            return f"at most {rows} rows of a person are kept, by keyed hash"
+
+
+def _natural(measurement: Measurement, steps: int) -> str:
+    """A change in the unit that people think in."""
+    full = Fraction(steps, measurement.weight_steps)
+    match measurement.function:
+        case Function.TOTAL:
+            return number(full * measurement.step)
+        case Function.SQUARES:
+            return number(full * measurement.step**2)
+        case Function.QUANTILE:
+            return f"{number(full)} points of score"
+        case _:
+            return number(full)
+
+
+def _rule(measurement: Measurement) -> str:
+    match measurement.function:
+        case Function.ROWS:
+            return "count"
+        case Function.UNITS | Function.DISTINCT:
+            return "count_distinct"
+        case Function.TOTAL:
+            return "total"
+        case Function.SQUARES:
+            return "variance"
+        case Function.QUANTILE:
+            return "quantile"
+
+
+def _relation(relation: Relation) -> Node:
+    label, facts, below = _parts(relation)
+    kind = relation.type
+    owner = "each row is a person" if kind.unit is None else f"unit {kind.unit}"
+    rows = "not bounded" if kind.rows_per_unit is None else f"at most {kind.rows_per_unit}"
+    ranges = [f"{name}: {_known(each)}" for name, each in kind.columns.items() if _known(each)]
+    return Node(label, (*facts, f"{owner}; rows per person {rows}", *ranges), tuple(_relation(each) for each in below))
+
+
+def _parts(relation: Relation) -> tuple[str, tuple[str, ...], tuple[Relation, ...]]:
+    match relation:
+        case Scan(table):
+            return f"scan {table} (rule scan)", (), ()
+        case Where(source, condition):
+            return f"where {described(condition)} (rule where)", (), (source,)
+        case Project(source, columns):
+            listed = tuple(f"{name} = {described(each)}" for name, each in columns if described(each) != name)
+            return "project (rule project)", listed, (source,)
+        case PublicJoin(source, table, on, _, left, unique):
+            how = ("the engine checks that its key is unique",) if unique else ()
+            return f"{'left ' if left else ''}join public {table} on {_pairs(on)} (rule public_join)", how, (source,)
+        case UnitJoin(first, second, on, _, left):
+            further = f" and {_pairs(on)}" if on else ""
+            return f"{'left ' if left else ''}join on the unit{further} (rule unit_join)", (), (first, second)
+        case Sampled(source, most):
+            return f"at most {most} rows of each person, by keyed hash (rule scan)", (), (source,)
+        case PerUnit(source, keys, columns):
+            by = "".join(f", {key}" for key in keys)
+            listed = tuple(
+                f"{each.name} = {each.function.value}({'*' if each.argument is None else described(each.argument)})"
+                for each in columns
+            )
+            return f"one row for each person{by} (rule per_unit)", listed, (source,)
+
+
+def _pairs(on: tuple[tuple[str, str], ...]) -> str:
+    return " and ".join(f"{mine} = {theirs}" for mine, theirs in on)
+
+
+def _known(column: ColumnType) -> str:
+    """What bounds a column; empty when nothing does."""
+    if column.low is not None or column.high is not None:
+        low = "-∞" if column.low is None else number(column.low)
+        high = "∞" if column.high is None else number(column.high)
+        return f"{column.kind.value} in [{low}, {high}]"
+    return f"{column.kind.value} of {len(column.keys)} keys" if column.keys else ""

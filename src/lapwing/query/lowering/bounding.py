@@ -1,0 +1,99 @@
+"""One person's rows kept to a limit: by weights, or by a sample that only that person's rows and a key decide.
+
+The one idea: whatever is kept of a person is a function of that person's rows alone, so another person's coming or
+going changes nothing of it. Weights: m > k rows count floor(k·S/m)/S each, k together at most. Samples: the k rows with
+the smallest keyed hash; rows that tie are ordered by their values, so only identical rows can stand in for one another.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from lapwing.query.lowering import sql
+from lapwing.query.lowering.sql import binary, column, named, relation
+
+#: Names inside a statement. Those of relations have a space, which no table of a policy has.
+UNIT, ROWS, HEAVY, KEPT, PLACE = "unit", "the rows", "the heavy", "the kept", "place"
+_COUNT = exp.Count(this=exp.Star())
+#: Stands for the secret key where a relation is lowered; ``lower`` puts the key in.
+KEY_TO_COME = exp.Placeholder(this="sampling_key")
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """The limit on a person's rows and how many steps the weight 1 has."""
+
+    limit: int
+    steps: int
+
+    @property
+    def narrow(self) -> bool:
+        """Whether 32 bits hold it: the join that carries the weights is a quarter faster."""
+        return self.limit * self.steps < 2**31
+
+
+def heavy(weights: Iterable[Weight], rows: str = ROWS) -> exp.Select:
+    """The people with more rows than the smallest limit, and the weight of each of their rows.
+
+    m rows of floor(k·S/m) are at most k·S together, and m <= k rows of S are, too.
+    """
+    listed = list(weights)
+    chosen = [column(UNIT)]
+    for i, weight in enumerate(listed):
+        share = binary(exp.IntDiv, sql.whole(weight.limit * weight.steps), _COUNT)
+        over = binary(exp.GT, _COUNT, sql.whole(weight.limit))
+        each = sql.case([(over, share)], sql.whole(weight.steps))
+        chosen.append(named(sql.sure_cast(each, "INT" if weight.narrow else "BIGINT"), f"weight_{i}"))
+    return _grouped(chosen, rows, min(weight.limit for weight in listed))
+
+
+def _grouped(chosen: list[exp.Expr], rows: str, limit: int) -> exp.Select:
+    people = sql.select(chosen, relation(rows))
+    return sql.grouped(people, [column(UNIT)], binary(exp.GT, _COUNT, sql.whole(limit)))
+
+
+def weighted(rows: exp.Select) -> exp.Select:
+    """``rows`` with the weights of ``heavy`` beside them; NULL for people within the limit."""
+    same = binary(exp.EQ, column(UNIT, ROWS), column(UNIT, HEAVY))
+    return sql.joined(rows, relation(HEAVY), same, left=True)
+
+
+def weight_of(index: int, weight: Weight) -> exp.Expr:
+    """The weight of a row in ``weighted`` rows, in steps."""
+    return exp.Coalesce(this=column(f"weight_{index}", HEAVY), expressions=[exp.Literal.number(weight.steps)])
+
+
+def over(limit: int) -> exp.Select:
+    """The people with more rows than the limit."""
+    return _grouped([column(UNIT)], ROWS, limit)
+
+
+def sample(columns: list[str], limit: int, key: int) -> exp.Select:
+    """At most ``limit`` rows of each person. Only people over the limit are ordered, so it costs what they do."""
+    same = binary(exp.EQ, column(UNIT, ROWS), column(UNIT, HEAVY))
+    listed = [column(name, ROWS) for name in columns]
+    light = sql.joined(sql.select(listed, relation(ROWS)), relation(HEAVY), same, left=True)
+    light = sql.where(light, sql.is_null(column(UNIT, HEAVY)))
+    order = [exp.Ordered(this=item) for item in (keyed_hash(columns, exp.Literal.string(f"{key:x}"), ROWS), *listed)]
+    place = exp.Window(this=exp.RowNumber(), partition_by=[column(UNIT, ROWS)], order=exp.Order(expressions=order))
+    ordered = sql.joined(sql.select([*listed, named(place, PLACE)], relation(ROWS)), relation(HEAVY), same, left=False)
+    names = [column(name) for name in columns]
+    first = sql.where(
+        sql.select(names, sql.as_relation(ordered, "many")), binary(exp.LTE, column(PLACE), sql.whole(limit))
+    )
+    both = exp.Union(this=light, expression=first, distinct=False)
+    return sql.select(names, sql.as_relation(both, "kept"))
+
+
+def keyed_hash(columns: list[str], key: exp.Expr, rows: str) -> exp.Expr:
+    """A hash of the key and the row, unpredictable without the key."""
+    absent = exp.Literal.string("-")
+    parts: list[exp.Expr] = [key.copy()]
+    for name in columns:
+        text = exp.Coalesce(this=sql.try_cast(column(name, rows), "TEXT"), expressions=[absent.copy()])
+        parts += [exp.Literal.string("|"), text]
+    return exp.MD5(this=functools.reduce(lambda left, right: exp.DPipe(this=left, expression=right), parts))

@@ -1,0 +1,69 @@
+"""What the reader of a release must know about how its numbers were made."""
+
+from __future__ import annotations
+
+from lapwing.query.described import described, number
+from lapwing.query.expressions import columns_of
+from lapwing.query.plan import Aggregate, Answer, Bounding, Function, Measurement, Statistic
+from lapwing.query.rules.quantile import LARGEST, SMALLEST
+
+
+def notes(aggregate: Aggregate, answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    """One sentence for each thing that a reader could not guess."""
+    found = [*_about_people(aggregate), *_about_groups(aggregate)]
+    for measurement in aggregate.measurements:
+        found += _about_values(measurement)
+    if any(answer.statistic in (Statistic.VARIANCE, Statistic.STDDEV) for answer in answers):
+        found.append("A variance divides by the number of rows, not by one less.")
+    if any(answer.statistic is Statistic.HISTOGRAM for answer in answers):
+        found.append("Values outside the range of a histogram are in its first or last bucket.")
+    return tuple(dict.fromkeys(found))
+
+
+def _about_people(aggregate: Aggregate) -> list[str]:
+    found = []
+    for each in aggregate.measurements:
+        limit = each.rows_per_unit
+        rows = "row" if limit == 1 else "rows"
+        if each.bounding is Bounding.WEIGHTS and each.function is Function.UNITS:
+            found.append(f"A person in more than {limit} groups counts {limit} in all, the same part in each.")
+        elif each.bounding is Bounding.WEIGHTS:
+            found.append(
+                f"A person with more than {limit} {rows} counts as {limit} {rows}: each of theirs counts less."
+            )
+        elif each.bounding is Bounding.SAMPLE:
+            found.append(f"Different values are counted among at most {limit} {rows} of each person, chosen at random.")
+    return found
+
+
+def _about_groups(aggregate: Aggregate) -> list[str]:
+    listed = [key.name for key in aggregate.keys if key.values is not None]
+    found = []
+    if listed:
+        found.append(f"Rows with {' or '.join(listed)} not among the known keys, or NULL, are in no group.")
+    if aggregate.selection is not None:
+        names = ", ".join(key.name for key in aggregate.keys if key.values is None)
+        found.append(f"The keys of {names} are not public: groups of few people are left out, which costs delta.")
+    return found
+
+
+def _about_values(measurement: Measurement) -> list[str]:
+    if measurement.low is None or measurement.high is None or measurement.argument is None:
+        return []
+    if measurement.function is Function.SQUARES:  # its total is clipped to the same range
+        return []
+    shown = described(measurement.argument)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    if measurement.function is Function.QUANTILE:
+        ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
+        found = [f"Quantiles of {shown} are among {measurement.buckets} equal parts of {ends}."]
+        if measurement.fraction in (SMALLEST, LARGEST):
+            part = "1 %" if measurement.fraction == SMALLEST else "99 %"
+            word = "MIN" if measurement.fraction == SMALLEST else "MAX"
+            found.append(f"{word} is the value below which {part} of the rows lie: the true one would be one person's.")
+        return found
+    if next(columns_of(measurement.argument), None) is None:
+        return []
+    ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
+    exact = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
+    return [f"Values of {shown} are clipped to {ends}{exact}."]

@@ -1,0 +1,146 @@
+"""Aggregates as SQL writes them: which there are, and the parts of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlglot import exp
+
+from lapwing.query.parsing.places import Spot
+from lapwing.query.parsing.shape import only
+from lapwing.query.parsing.words import refuse_function
+from lapwing.query.refusals import Text, quoted
+
+
+class Name(StrEnum):
+    """The aggregates a query may use."""
+
+    COUNT = "count"
+    COUNT_DISTINCT = "count distinct"
+    COUNT_IF = "count if"
+    SUM = "sum"
+    MEAN = "mean"
+    VARIANCE = "variance"
+    STDDEV = "stddev"
+    QUANTILE = "quantile"
+    MIN = "min"
+    MAX = "max"
+    HISTOGRAM = "histogram"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An aggregate: its argument (none for COUNT(*)), its setting (a fraction, a number of bins), its FILTER."""
+
+    name: Name
+    argument: exp.Expr | None
+    setting: exp.Expr | None = None
+    filter: exp.Expr | None = None
+
+
+_PLAIN: dict[type[exp.Expr], Name] = {
+    exp.CountIf: Name.COUNT_IF,
+    exp.Sum: Name.SUM,
+    exp.Avg: Name.MEAN,
+    exp.Variance: Name.VARIANCE,
+    exp.VariancePop: Name.VARIANCE,
+    exp.Stddev: Name.STDDEV,
+    exp.StddevPop: Name.STDDEV,
+    exp.StddevSamp: Name.STDDEV,
+    exp.Median: Name.QUANTILE,
+    exp.Min: Name.MIN,
+    exp.Max: Name.MAX,
+}
+_NAMED = {
+    "MEAN": Name.MEAN,
+    "HISTOGRAM": Name.HISTOGRAM,
+    "COUNT_STAR": Name.COUNT,
+    "QUANTILE_DISC": Name.QUANTILE,
+    "APPROX_QUANTILE": Name.QUANTILE,
+}
+
+
+def is_aggregate(node: exp.Expr) -> bool:
+    """Whether a node is an aggregate, known or not."""
+    named = isinstance(node, exp.Anonymous) and str(node.this).upper() in _NAMED
+    return named or isinstance(node, exp.AggFunc | exp.Filter | exp.WithinGroup)
+
+
+def aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The aggregates of a SELECT's own expressions, without those of sub-queries in them."""
+    for each in node.walk(prune=lambda inner: isinstance(inner, exp.Query | exp.Window)):
+        if not isinstance(each, exp.Window) and is_aggregate(each):
+            yield each
+
+
+def wanted(text: Text, node: exp.Expr) -> Wanted:
+    """The aggregate that a node stands for; one that is not known is refused."""
+    match node:
+        case exp.Filter():
+            only(text, node, "this", "expression")
+            inner = wanted(text, node.this)
+            return Wanted(inner.name, inner.argument, inner.setting, node.expression.this)
+        case exp.WithinGroup():
+            return _ordered(text, node)
+        case exp.Count():
+            only(text, node, "this")
+            return _count(text, node)
+        case exp.Quantile() | exp.ApproxQuantile():
+            only(text, node, "this", "quantile")
+            return Wanted(Name.QUANTILE, node.this, node.args.get("quantile"))
+        case exp.PercentileCont() | exp.PercentileDisc():
+            only(text, node, "this", "expression")
+            return Wanted(Name.QUANTILE, node.this, node.args.get("expression"))
+        case exp.Anonymous():
+            return _named(text, node)
+        case _ if (name := _PLAIN.get(type(node))) is not None:
+            only(text, node, "this")
+            if isinstance(node.this, exp.Distinct):
+                raise Spot(text, node).invalid(
+                    "Q117", f"{quoted(name.value.upper())} of different values is not answered", "Leave DISTINCT out"
+                )
+            return Wanted(name, node.this)
+        case _:
+            raise refuse_function(Spot(text, node), node.sql_name() if isinstance(node, exp.Func) else "AGGREGATE")
+
+
+def _count(text: Text, node: exp.Count) -> Wanted:
+    match node.args.get("this"):
+        case None | exp.Star():
+            return Wanted(Name.COUNT, None)
+        case exp.Distinct() as distinct:
+            only(text, distinct, "expressions")
+            if len(distinct.expressions) != 1 or isinstance(distinct.expressions[0], exp.Star | exp.Tuple):
+                raise Spot(text, node).invalid(
+                    "Q117", "different combinations of several columns are not counted", "Count one column"
+                )
+            return Wanted(Name.COUNT_DISTINCT, distinct.expressions[0])
+        case argument:
+            return Wanted(Name.COUNT, argument)
+
+
+def _ordered(text: Text, node: exp.WithinGroup) -> Wanted:
+    """PERCENTILE_CONT(p) WITHIN GROUP (ORDER BY x)."""
+    only(text, node, "this", "expression")
+    function, order = node.this, node.expression
+    if not isinstance(function, exp.PercentileCont | exp.PercentileDisc) or len(order.expressions) != 1:
+        raise refuse_function(Spot(text, node), "WITHIN GROUP")
+    only(text, function, "this")
+    ordered = order.expressions[0]
+    if ordered.args.get("desc"):
+        raise Spot(text, node).invalid("Q118", "this quantile counts from the top", "Write 1 - p, and leave DESC out")
+    return Wanted(Name.QUANTILE, ordered.this, function.this)
+
+
+def _named(text: Text, node: exp.Anonymous) -> Wanted:
+    only(text, node, "this", "expressions")
+    name = _NAMED[str(node.this).upper()]
+    most = {Name.COUNT: 0, Name.MEAN: 1}.get(name, 2)
+    if len(node.expressions) != most:
+        raise Spot(text, node).invalid(
+            "Q117", f"{quoted(str(node.this).upper())} takes {most} arguments", "See the reference of SQL"
+        )
+    given = [*node.expressions, None, None]
+    return Wanted(name, given[0], given[1])

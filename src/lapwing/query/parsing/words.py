@@ -1,0 +1,90 @@
+"""Which words of SQL are understood on a row, and what to say of those that are not."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from lapwing.query.expressions import Kind, Word
+from lapwing.query.parsing.places import Spot
+from lapwing.query.refusals import InvalidQuery, nearest, quoted
+
+#: Operators and functions of one or two operands.
+OPERATORS: dict[type[exp.Expr], Word] = {
+    exp.Add: Word.ADD,
+    exp.Sub: Word.SUBTRACT,
+    exp.Mul: Word.MULTIPLY,
+    exp.Div: Word.DIVIDE,
+    exp.Mod: Word.MODULO,
+    exp.Neg: Word.NEGATE,
+    exp.Abs: Word.ABS,
+    exp.Sqrt: Word.SQRT,
+    exp.EQ: Word.EQUAL,
+    exp.NEQ: Word.NOT_EQUAL,
+    exp.LT: Word.LESS,
+    exp.LTE: Word.AT_MOST,
+    exp.GT: Word.GREATER,
+    exp.GTE: Word.AT_LEAST,
+    exp.And: Word.AND,
+    exp.Or: Word.OR,
+    exp.Not: Word.NOT,
+    exp.Lower: Word.LOWER,
+    exp.Upper: Word.UPPER,
+    exp.Year: Word.YEAR,
+    exp.Month: Word.MONTH,
+    exp.Day: Word.DAY,
+    exp.DayOfMonth: Word.DAY,
+}
+
+#: SQL's names of kinds.
+KINDS: dict[exp.DType, Kind] = {
+    **dict.fromkeys(
+        (exp.DType.TINYINT, exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT, exp.DType.INT128), Kind.INTEGER
+    ),
+    **dict.fromkeys((exp.DType.FLOAT, exp.DType.DOUBLE), Kind.REAL),  # DECIMAL rounds: ROUND(x, digits) says so
+    **dict.fromkeys((exp.DType.TEXT, exp.DType.VARCHAR), Kind.TEXT),
+    exp.DType.BOOLEAN: Kind.BOOLEAN,
+    exp.DType.DATE: Kind.DATE,
+    **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.DATETIME, exp.DType.TIMESTAMPNTZ), Kind.TIMESTAMP),
+}
+
+_KNOWN = (
+    *("ABS", "AVG", "CASE", "CAST", "CEIL", "CLIP", "COALESCE", "COUNT", "COUNT_IF", "DAY", "FLOOR", "GREATEST"),
+    *("HISTOGRAM", "IF", "IFNULL", "LEAST", "LENGTH", "LIKE", "LOWER", "MAX", "MEAN", "MEDIAN", "MIN", "MOD", "MONTH"),
+    *("NULLIF", "QUANTILE", "ROUND", "SQRT", "STDDEV", "SUM", "UPPER", "VARIANCE", "VAR_POP", "VAR_SAMP", "YEAR"),
+)
+_VOLATILE = {
+    *("RANDOM", "RAND", "SETSEED", "UUID", "GEN_RANDOM_UUID", "NOW", "TODAY", "GET_CURRENT_TIME", "CURRENT_DATE"),
+    *("CURRENT_TIME", "NEXTVAL", "CURRENT_TIMESTAMP", "CURRENT_DATETIME", "LOCALTIME", "LOCALTIMESTAMP"),
+    *("TRANSACTION_TIMESTAMP", "CURRENT_USER"),
+}
+_FILES = (
+    "READ_",
+    "PARQUET_",
+    "GLOB",
+    "SNIFF_",
+    "QUERY",
+    "DUCKDB_",
+    "PRAGMA_",
+    "GETENV",
+    "SQLITE_",
+    "POSTGRES_",
+    "ST_READ",
+)
+
+
+def refuse_function(spot: Spot, name: str) -> InvalidQuery:
+    """Why a function that is not known is refused."""
+    name = _written(spot) or name  # sqlglot knows some functions by another name than the one they were called by
+    shown = quoted(name.upper())
+    if name.upper() in _VOLATILE:
+        return spot.invalid("Q112", f"{shown} changes from one run to the next", "Write a constant")
+    if name.upper().startswith(_FILES):
+        return spot.invalid("Q113", f"{shown} reads outside the tables of the policy", "Name a table of the policy")
+    return spot.invalid(
+        "Q111", f"the function {shown} is not known", f"Use one of the reference of SQL{nearest(name, _KNOWN)}"
+    )
+
+
+def _written(spot: Spot) -> str | None:
+    start, end = spot.node.meta.get("start"), spot.node.meta.get("end")
+    return spot.text.sql[start : end + 1] if isinstance(start, int) and isinstance(end, int) else None

@@ -1,0 +1,60 @@
+"""GROUP BY: which groups there are, from public knowledge; where there is none they are chosen privately."""
+
+from __future__ import annotations
+
+import math
+
+from lapwing.query.expressions import Column, Constant, Kind
+from lapwing.query.plan import Key
+from lapwing.query.refusals import Refuses
+from lapwing.query.typed import MOST_KEYS, Typed
+from lapwing.query.types import ColumnType
+
+#: The most groups a query may have when all are known.
+MOST_GROUPS = 2_000_000
+
+
+def keys(name: str, argument: Typed, unit: str | None, place: Refuses) -> Key:
+    """A column to group by, with all its values where they are known before anyone looks.
+
+    A listed key is shown whether or not anyone has it, and a row whose key is not listed (NULL too) is in no group: so
+    which groups are shown tells nothing. Keys without a list are those of people, and are shown by private choice only.
+    """
+    if unit is not None and argument.expression == Column(unit):
+        raise place.invalid(
+            "Q131",
+            "a group for every person would show who is in the table",
+            "Group by the person in a sub-query, and aggregate that",
+        )
+    if argument.is_null:
+        raise place.invalid("Q120", "NULL is not a key", "Group by a column")
+    if argument.kind is Kind.REAL:
+        raise place.invalid(
+            "Q133",
+            "real numbers make no groups: almost every row has its own",
+            "Group by FLOOR(CLIP(x, low, high) / width), or by a CASE",
+        )
+    return Key(name, argument.expression, argument.type, _values(argument.type))
+
+
+def _values(known: ColumnType) -> tuple[Constant, ...] | None:
+    if known.keys and known.kind is not Kind.TIMESTAMP:  # a moment is written in too many ways to be a list of keys
+        return tuple(each for each in known.keys if each is not None)
+    if known.kind is Kind.BOOLEAN:
+        return (False, True)
+    if known.kind is Kind.INTEGER and known.low is not None and known.high is not None:
+        first, last = math.ceil(known.low), math.floor(known.high)
+        if last - first < MOST_KEYS:
+            return tuple(range(first, last + 1)) or None
+    return None
+
+
+def check_size(found: tuple[Key, ...], place: Refuses) -> None:
+    """Refuses more groups than fit in an answer."""
+    groups = math.prod(len(key.values) for key in found if key.values is not None)
+    if groups > MOST_GROUPS:
+        raise place.invalid(
+            "Q134",
+            f"the keys make {groups} groups, and at most {MOST_GROUPS} are answered",
+            "Group by fewer or coarser keys",
+        )

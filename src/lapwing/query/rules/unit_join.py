@@ -1,0 +1,27 @@
+"""Joining two private relations: only rows of the same person meet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lapwing.query.names import fresh
+from lapwing.query.plan import Relation, UnitJoin
+from lapwing.query.types import RelationType
+
+
+def unit_join(first: Relation, second: Relation, on: list[tuple[str, str]], *, left: bool) -> UnitJoin:
+    """Pairs of rows that belong to one person.
+
+    Since the units are equal, a pair belongs to one person and depends on that person's rows alone. A person with at
+    most m and n rows has at most m·n pairs (with LEFT, a row without a partner stays: still at most m·max(n, 1)).
+    """
+    types = dict(first.type.columns)
+    columns = []
+    for name, known in second.type.columns.items():
+        result = fresh(name, types)
+        types[result] = replace(known, nullable=True) if left else known
+        columns.append((result, name))
+    rows = None
+    if first.type.rows_per_unit is not None and second.type.rows_per_unit is not None:
+        rows = first.type.rows_per_unit * max(second.type.rows_per_unit, 1)
+    return UnitJoin(first, second, tuple(on), tuple(columns), left, RelationType(types, first.type.unit, rows))

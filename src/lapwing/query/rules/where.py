@@ -1,0 +1,95 @@
+"""WHERE: fewer rows of the same people, of which more is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+from lapwing.query import ranges
+from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word
+from lapwing.query.plan import Relation, Where
+from lapwing.query.ranges import Range
+from lapwing.query.typed import NUMBERS, Typed
+from lapwing.query.types import ColumnType, RelationType
+
+_TURNED = {
+    Word.LESS: Word.GREATER,
+    Word.AT_MOST: Word.AT_LEAST,
+    Word.GREATER: Word.LESS,
+    Word.AT_LEAST: Word.AT_MOST,
+    Word.EQUAL: Word.EQUAL,
+    Word.NOT_EQUAL: Word.NOT_EQUAL,
+}
+
+
+def where(source: Relation, condition: Typed) -> Where:
+    """The rows of which the condition is true.
+
+    Whether a row stays depends on that row alone, so a person has at most the rows they had: stability 1. A
+    condition that holds bounds the columns it compares, and they are not NULL.
+    """
+    columns = dict(source.type.columns)
+    for part in _parts(condition.expression):
+        _learn(part, columns)
+    return Where(source, condition.expression, RelationType(columns, source.type.unit, source.type.rows_per_unit))
+
+
+def _parts(condition: Expression) -> list[Expression]:
+    """The conditions that must all hold."""
+    if isinstance(condition, Call) and condition.word is Word.AND:
+        return [part for argument in condition.arguments for part in _parts(argument)]
+    return [condition]
+
+
+def _learn(part: Expression, columns: dict[str, ColumnType]) -> None:
+    match part:
+        case Column(name):
+            columns[name] = replace(columns[name], nullable=False, keys=(True,))
+        case Call(Word.NOT, (Column(name),)):
+            columns[name] = replace(columns[name], nullable=False, keys=(False,))
+        case Call(Word.NOT, (Call(Word.IS_NULL, (Column(name),)),)) | Call(Word.LIKE, (Column(name), _)):
+            columns[name] = replace(columns[name], nullable=False)
+        case Call(Word.IN, (Column(name), *members)):
+            values = tuple(each.value for each in members if isinstance(each, Literal) and each.value is not None)
+            columns[name] = _among(columns[name], values)
+        case Call(word, (Column(name), Literal(value))) if word in _TURNED and value is not None:
+            columns[name] = _compared(columns[name], word, value)
+        case Call(word, (Literal(value), Column(name))) if word in _TURNED and value is not None:
+            columns[name] = _compared(columns[name], _TURNED[word], value)
+        case Call(word, (Column(first), Column(second))) if word in _TURNED:
+            columns[first] = replace(columns[first], nullable=False)
+            columns[second] = replace(columns[second], nullable=False)
+
+
+def _compared(known: ColumnType, word: Word, value: Constant) -> ColumnType:
+    if word is Word.EQUAL:
+        return _among(known, (value,))
+    if known.kind not in NUMBERS or not isinstance(value, int | Fraction) or word is Word.NOT_EQUAL:
+        return replace(known, nullable=False)
+    end, strict = Fraction(value), word in (Word.LESS, Word.GREATER)
+    below = word in (Word.LESS, Word.AT_MOST)
+    if known.kind is Kind.INTEGER:  # the nearest whole number inside
+        if below:
+            end = Fraction(math.ceil(end) - 1 if strict else math.floor(end))
+        else:
+            end = Fraction(math.floor(end) + 1 if strict else math.ceil(end))
+    return _within(known, Range(None, end) if below else Range(end, None))
+
+
+def _among(known: ColumnType, values: tuple[Constant, ...]) -> ColumnType:
+    kept = tuple(dict.fromkeys(values)) if known.keys is None else tuple(key for key in known.keys if key in values)
+    numbers = [Fraction(value) for value in values if isinstance(value, int | Fraction) and known.kind in NUMBERS]
+    narrowed = _within(known, Range(min(numbers), max(numbers))) if numbers else replace(known, nullable=False)
+    listed = (Kind.INTEGER, Kind.TEXT, Kind.BOOLEAN, Kind.DATE)
+    fits = known.kind in listed and (known.kind is not Kind.INTEGER or all(type(each) is int for each in kept))
+    return replace(narrowed, keys=kept if kept and fits else known.keys)
+
+
+def _within(known: ColumnType, limits: Range) -> ColumnType:
+    both = ranges.meet(Range(known.low, known.high), limits)
+    keys = known.keys
+    if keys is not None:
+        inside = tuple(key for key in keys if isinstance(key, int) and both.contains(key))
+        keys = inside or keys
+    return replace(known, nullable=False, low=both.low, high=both.high, keys=keys)

@@ -1,0 +1,220 @@
+"""A SELECT, whichever it is: private rows, one row per person, an aggregate of people, or a look at answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from lapwing.policy import Policy
+from lapwing.query import clauses
+from lapwing.query.aggregation import Aggregation
+from lapwing.query.answered import Answered
+from lapwing.query.expressions import Call, Expression, Word
+from lapwing.query.items import items
+from lapwing.query.names import Binding, Scope
+from lapwing.query.parsing.aggregates import aggregates_in
+from lapwing.query.parsing.places import Spot
+from lapwing.query.parsing.shape import only
+from lapwing.query.people import People, groups_by_person
+from lapwing.query.refusals import Text, quoted
+from lapwing.query.rowsets import LARGEST_PLAN, PublicTable, Rows, Source
+from lapwing.query.rules.post_processing import post_processing
+from lapwing.query.rules.project import project
+from lapwing.query.rules.where import where
+from lapwing.query.scalars import Scalars
+from lapwing.query.sources import Sources
+from lapwing.query.typed import Typed, condition
+
+_CLAUSES = (
+    "expressions",
+    "from_",
+    "joins",
+    "where",
+    "group",
+    "having",
+    "order",
+    "limit",
+    "offset",
+    "with_",
+    "distinct",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Selects:
+    """Reads SELECT statements over the tables of a policy."""
+
+    text: Text
+    policy: Policy
+
+    def outermost(self, node: exp.Select) -> Answered:
+        """The whole query, which must end in answers."""
+        found = self._read(node, {}, outermost=True)
+        if isinstance(found, Answered):
+            return found
+        if isinstance(found, PublicTable):
+            raise self._at(node).invalid(
+                "Q110", "the query asks about no private table", "Read public tables directly; they cost nothing"
+            )
+        raise self._at(node).invalid(
+            "Q100", "this would show rows of people", "Ask for aggregates, such as COUNT(*) or AVG(x)"
+        )
+
+    def _read(self, node: exp.Query, named: Mapping[str, Source], *, outermost: bool = False) -> Source:
+        while isinstance(node, exp.Subquery):
+            only(self.text, node, "this")
+            node = node.this
+        if not isinstance(node, exp.Select | exp.SetOperation):
+            raise self._at(node).invalid("Q118", "this is not a SELECT", "Write a SELECT between the parentheses")
+        if not isinstance(node, exp.Select):
+            raise self._at(node).invalid(
+                "Q103", "UNION, INTERSECT and EXCEPT are outside this SQL", "Ask each SELECT by itself"
+            )
+        only(self.text, node, *_CLAUSES)
+        in_force = self._with(node, named)
+        source = Sources(self.text, self.policy, in_force, self._read).read(node)
+        match source:
+            case PublicTable():
+                return self._public(node, source)
+            case Answered():
+                return self._afterwards(node, source)
+        rows = self._filtered(node, source)
+        node = _grouped_if_distinct(node)
+        aggregated = node.args.get("group") is not None or any(self._aggregates(node))
+        if not aggregated:
+            return self._projected(node, rows, outermost=outermost)
+        if not outermost and groups_by_person(self.text, node, rows):
+            return People(self.text, node, rows).read()
+        clauses.refuse_on_rows(self.text, node, "distinct")
+        return Aggregation(self.text, node, rows).read()
+
+    def _with(self, node: exp.Select, named: Mapping[str, Source]) -> dict[str, Source]:
+        found = dict(named)
+        clause = node.args.get("with_")
+        if clause is None:
+            return found
+        only(self.text, clause, "expressions")
+        for each in clause.expressions:
+            only(self.text, each, "this", "alias")
+            only(self.text, each.args["alias"], "this")
+            if not isinstance(each.this, exp.Query):
+                raise self._at(each).invalid(
+                    "Q102", "WITH holds something that is not a SELECT", "Write a SELECT there"
+                )
+            found[each.alias.lower()] = self._read(each.this, found)
+        return found
+
+    def _aggregates(self, node: exp.Select) -> list[exp.Expr]:
+        parts = [
+            *node.expressions,
+            *(node.args[name] for name in ("having", "order") if node.args.get(name) is not None),
+        ]
+        return [found for part in parts for found in aggregates_in(part)]
+
+    def _filtered(self, node: exp.Select, rows: Rows) -> Rows:
+        clause = node.args.get("where")
+        if clause is None:
+            return rows
+        only(self.text, clause, "this")
+        wanted = condition(Scalars(self.text, rows.scope).read(clause.this), self._at(clause))
+        return replace(rows, relation=where(rows.relation, wanted), size=rows.size + 1)
+
+    def _projected(self, node: exp.Select, rows: Rows, *, outermost: bool) -> Rows:
+        """The same rows with the columns selected."""
+        clauses.refuse_on_rows(self.text, node, "order", "limit", "offset", "distinct")
+        if node.args.get("having") is not None:
+            raise self._at(node.args["having"]).invalid("Q117", "HAVING without an aggregate", "Use WHERE")
+        scalars = Scalars(self.text, rows.scope)
+        chosen: list[tuple[str, Typed]] = []
+        for item in items(self.text, node):
+            place = self._at(item.node)
+            found = rows.scope.all(item.table, place) if item.star else [(item.name, scalars.read(item.node))]
+            for name, value in found:
+                if value.is_null and not outermost:
+                    raise place.invalid("Q120", "a column of NULLs has no kind", "CAST a constant, or leave it out")
+                if name.lower() in {each.lower() for each, _ in chosen}:
+                    raise place.invalid("Q126", f"two columns are called {quoted(name)}", "Give each its own name")
+                chosen.append((name, value))
+        if rows.size > LARGEST_PLAN:
+            raise self._at(node).invalid("Q105", "the query joins too many relations", "Ask it in simpler steps")
+        binding = Binding("", tuple((name, name) for name, _ in chosen))
+        return Rows(project(rows.relation, chosen), (binding,), rows.limit, rows.size + 1)
+
+    def _public(self, node: exp.Select, source: PublicTable) -> PublicTable:
+        """A sub-query of a public table: only all of it, as it is."""
+        parts = {name for name, value in node.args.items() if value} - {"expressions", "from_", "with_"}
+        listed = items(self.text, node)
+        if parts or len(listed) != 1 or not listed[0].star:
+            raise self._at(node).invalid(
+                "Q110", "this SELECT reads a public table alone", "Join the public table itself, and select afterwards"
+            )
+        return source
+
+    def _afterwards(self, node: exp.Select, source: Answered) -> Answered:
+        """A SELECT over answers: post-processing."""
+        inside = self._aggregates(node)
+        if inside or node.args.get("group") is not None or node.args.get("distinct") is not None:
+            raise self._at(inside[0] if inside else node).invalid(
+                "Q117", "answers are not aggregated again", "Compute it from the release, which costs nothing"
+            )
+        later = [name for name in ("where", "having", "order", "limit", "offset") if node.args.get(name) is not None]
+        if later and source.cut:
+            raise self._at(node.args[later[0]]).invalid(
+                "Q128", "the answers were already cut by LIMIT", "Move LIMIT and OFFSET to the outermost SELECT"
+            )
+        scope = Scope((Binding(source.alias, tuple((name, name) for name, _ in source.outputs)),), {})
+        known = dict(source.outputs)
+        scalars = Scalars(self.text, scope, lambda each: self._known(each, scope, known))
+        outputs: list[tuple[str, Typed]] = []
+        for item in items(self.text, node):
+            outputs += source.outputs if item.star else [(item.name, scalars.read(item.node))]
+        for _, value in outputs:
+            post_processing(value.expression, self._at(node))
+        names = dict(outputs)
+        ordered = replace(scalars, before=lambda each: self._known(each, scope, {**known, **names}))
+        order = clauses.order(self.text, node, outputs, ordered.read)
+        return replace(
+            source,
+            outputs=tuple(outputs),
+            having=self._kept(node, scalars, source.having),
+            order=order or source.order,
+            limit=clauses.whole(self.text, node, "limit") if not source.cut else source.limit,
+            offset=(clauses.whole(self.text, node, "offset") or 0) if not source.cut else source.offset,
+        )
+
+    def _kept(self, node: exp.Select, scalars: Scalars, kept: Expression | None) -> Expression | None:
+        for name in ("where", "having"):
+            clause = node.args.get(name)
+            if clause is not None:
+                only(self.text, clause, "this")
+                test = condition(scalars.read(clause.this), self._at(clause)).expression
+                kept = post_processing(test if kept is None else Call(Word.AND, (kept, test)), self._at(clause))
+        return kept
+
+    def _known(self, node: exp.Expr, scope: Scope, known: Mapping[str, Typed]) -> Typed | None:
+        if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
+            return None
+        only(self.text, node, "this", "table")
+        folded = {name.lower(): value for name, value in known.items()}
+        if node.table and node.table.lower() != scope.bindings[0].alias.lower():
+            scope.column(node.name, node.table, self._at(node))  # refuses
+        if node.name.lower() not in folded:
+            scope.column(node.name, None, self._at(node))  # refuses, and names the nearest
+        return folded[node.name.lower()]
+
+    def _at(self, node: exp.Expr) -> Spot:
+        return Spot(self.text, node)
+
+
+def _grouped_if_distinct(node: exp.Select) -> exp.Select:
+    """SELECT DISTINCT a, b is SELECT a, b GROUP BY a, b."""
+    distinct = node.args.get("distinct")
+    plain = distinct is not None and distinct.args.get("on") is None and node.args.get("group") is None
+    if not plain or any(found for part in node.expressions for found in aggregates_in(part)):
+        return node
+    grouped = node.copy()
+    grouped.set("distinct", None)
+    grouped.set("group", exp.Group(all=True))
+    return grouped

@@ -1,0 +1,286 @@
+"""What a plan means, computed row by row in plain Python: the arithmetic that statements are held against.
+
+Whole numbers are Python's, reals are IEEE doubles as they come, and what is floored, weighted and added is exact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import operator
+import re
+from collections import defaultdict
+from fractions import Fraction
+
+from lapwing.query.expressions import Call, Column, Kind, Literal, Word
+from lapwing.query.plan import Bounding, Function, PerUnit, Project, PublicJoin, Scan, UnitFunction, UnitJoin, Where
+
+LIMIT = 2**61
+_COMPARE = {
+    Word.EQUAL: operator.eq,
+    Word.NOT_EQUAL: operator.ne,
+    Word.LESS: operator.lt,
+    Word.AT_MOST: operator.le,
+    Word.GREATER: operator.gt,
+    Word.AT_LEAST: operator.ge,
+}
+
+
+def real(value):
+    """A double without NaN."""
+    return None if value is None or math.isnan(value) else value
+
+
+def whole(value):
+    """A 64-bit integer."""
+    return value if value is not None and -(2**63) <= value < 2**63 else None
+
+
+def stored(value, kind):
+    """A cell as its declared kind."""
+    return real(value) if kind is Kind.REAL else value
+
+
+def alike(values):
+    """Mixed whole numbers and reals compare as reals."""
+    if any(isinstance(value, float) for value in values):
+        return [float(value) if isinstance(value, int) else value for value in values]
+    return list(values)
+
+
+def evaluate(expression, row):
+    match expression:
+        case Column(name):
+            return row[name]
+        case Literal(value, kind):
+            return float(value) if isinstance(value, Fraction) or (kind is Kind.REAL and value is not None) else value
+        case Call(word, arguments):
+            return call(word, [evaluate(argument, row) for argument in arguments])
+
+
+def call(word, given):  # one branch a word
+    if word in (Word.AND, Word.OR):
+        decided = word is Word.OR
+        return decided if decided in given else None if None in given else not decided
+    if word is Word.IS_NULL:
+        return given[0] is None
+    if word is Word.COALESCE:
+        return next((value for value in alike(given) if value is not None), None)
+    if word is Word.CASE:
+        values = alike([*given[1:-1:2], given[-1]])
+        return next((v for c, v in zip(given[:-1:2], values, strict=False) if c is True), values[-1])
+    if word in (Word.LEAST, Word.GREATEST):
+        known = alike([value for value in given if value is not None])
+        return (min if word is Word.LEAST else max)(known) if known else None
+    if word is Word.IN:
+        value, *members = given
+        if value is None:
+            return None
+        return True if value in [m for m in members if m is not None] else None if None in members else False
+    if None in given:
+        return None
+    if word is Word.CLIP:
+        value, low, high = alike(given)
+        return min(max(value, low), high)
+    if word in _COMPARE:
+        return _COMPARE[word](*alike(given))
+    if word in (Word.ADD, Word.SUBTRACT, Word.MULTIPLY):
+        function = {Word.ADD: operator.add, Word.SUBTRACT: operator.sub, Word.MULTIPLY: operator.mul}[word]
+        left, right = alike(given)
+        return whole(function(left, right)) if isinstance(left, int) else real(function(left, right))
+    return _single(word, given)
+
+
+def _single(word, given):
+    value = given[0]
+    match word:
+        case Word.DIVIDE:
+            left, right = map(float, given)
+            return real(left / right) if right else None
+        case Word.MODULO:
+            left, right = alike(given)
+            if not right:
+                return None
+            if isinstance(left, int):
+                return int(math.copysign(1, left)) * (abs(left) % abs(right))
+            return None if math.isinf(left) else math.fmod(left, right)
+        case Word.NEGATE:
+            return whole(-value) if isinstance(value, int) else -value
+        case Word.ABS:
+            return whole(abs(value)) if isinstance(value, int) else abs(value)
+        case Word.FLOOR | Word.CEIL | Word.ROUND if isinstance(value, int) or math.isinf(value):
+            return value
+        case Word.FLOOR:
+            return float(math.floor(value))
+        case Word.CEIL:
+            return float(math.ceil(value))
+        case Word.ROUND:
+            return math.copysign(float(math.floor(abs(Fraction(value)) + Fraction(1, 2))), value)
+        case Word.SQRT:
+            return math.sqrt(value) if value >= 0 else None
+        case Word.NOT:
+            return not value
+        case Word.LIKE:
+            pattern = "".join({"%": ".*", "_": "."}.get(letter, re.escape(letter)) for letter in given[1])
+            return re.fullmatch(pattern, value, re.DOTALL) is not None
+        case Word.LOWER:
+            return value.lower()
+        case Word.UPPER:
+            return value.upper()
+        case Word.LENGTH:
+            return len(value)
+        case Word.YEAR | Word.MONTH | Word.DAY:
+            return getattr(value, word.value)
+        case Word.TO_REAL:
+            return float(value) if not isinstance(value, str) else _number(value, float)
+        case Word.TO_INTEGER if isinstance(value, float):
+            return None if math.isinf(value) or abs(value) >= 2**63 else round(value)
+        case Word.TO_INTEGER:
+            return _number(value, int) if isinstance(value, str) else int(value)
+        case Word.TO_TEXT:
+            return str(value).lower()
+    raise AssertionError(word)
+
+
+def _number(text, kind):
+    try:
+        return real(kind(text))
+    except ValueError:
+        return None
+
+
+def rows_of(node, tables):
+    """The rows of a relation."""
+    match node:
+        case Scan(table, known):
+            rows = [{n: stored(row[n], t.kind) for n, t in known.columns.items()} for row in tables[table]]
+            return [row for row in rows if known.unit is None or row[known.unit] is not None]
+        case Where(source, condition, _):
+            return [row for row in rows_of(source, tables) if evaluate(condition, row) is True]
+        case Project(source, columns, _):
+            return [{n: evaluate(e, row) for n, e in columns} for row in rows_of(source, tables)]
+        case PublicJoin():
+            return list(_public(node, tables))
+        case UnitJoin():
+            return list(_joined(node, tables))
+        case PerUnit():
+            return list(_per_unit(node, tables))
+
+
+def _public(node, tables):
+    public = tables[node.table]
+    if node.unique:
+        of = [tuple(row[theirs] for _, theirs in node.on) for row in public]
+        public = [row for row, key in zip(public, of, strict=True) if of.count(key) == 1]
+    for row in rows_of(node.source, tables):
+        found = [other for other in public if all(row[m] is not None and row[m] == other[t] for m, t in node.on)]
+        for other in found or ([dict.fromkeys(public[0])] if node.left else []):
+            yield row | {name: other[theirs] for name, theirs in node.columns}
+
+
+def _joined(node, tables):
+    second = rows_of(node.second, tables)
+    pairs = ((node.first.type.unit, node.second.type.unit), *node.on)
+    for row in rows_of(node.first, tables):
+        found = [other for other in second if all(row[m] is not None and row[m] == other[t] for m, t in pairs)]
+        for other in found or ([dict.fromkeys(node.second.type.columns)] if node.left else []):
+            yield row | {name: other[theirs] for name, theirs in node.columns}
+
+
+def _per_unit(node, tables):
+    groups = defaultdict(list)
+    for row in rows_of(node.source, tables):
+        groups[(row[node.source.type.unit], *(row[key] for key in node.keys))].append(row)
+    for (unit, *keys), rows in groups.items():
+        result = {node.type.unit: unit} | dict(zip(node.keys, keys, strict=True))
+        for item in node.columns:
+            result[item.name] = _unit_value(item, rows)
+        yield result
+
+
+def _unit_value(item, rows):
+    if item.argument is None:
+        return len(rows)
+    values = [value for value in (evaluate(item.argument, row) for row in rows) if value is not None]
+    match item.function:
+        case UnitFunction.COUNT:
+            return len(values)
+        case UnitFunction.SUM if item.low is None:
+            return whole(sum(values)) if values else None
+        case UnitFunction.SUM:
+            total = sum(steps(value, item.step, item.low, item.high) for value in values)
+            exact = total * item.step
+            return None if not values else whole(int(exact)) if isinstance(values[0], int) else float(exact)
+        case _:
+            return (min if item.function is UnitFunction.MIN else max)(values, default=None)
+
+
+def steps(value, step, low, high):
+    """floor(clip(value, low, high)/step), exactly."""
+    kept = high if value == math.inf else low if value == -math.inf else min(max(Fraction(value), low), high)
+    return math.floor(kept / step)
+
+
+def x_of(measurement, row):
+    """X of a row, None where it does not count."""
+    value = None if measurement.argument is None else evaluate(measurement.argument, row)
+    if measurement.argument is not None and value is None:
+        return None
+    low, high = measurement.low, measurement.high
+    match measurement.function:
+        case Function.ROWS | Function.UNITS:
+            return 1
+        case Function.DISTINCT:
+            return value
+        case Function.QUANTILE:
+            width = (high - low) / measurement.buckets
+            return min(steps(value, width, low, high) - steps(low, width, low, high), measurement.buckets - 1)
+        case Function.TOTAL:
+            return steps(value, measurement.step, low, high) - measurement.centre
+        case Function.SQUARES:
+            return (steps(value, measurement.step, low, high) - measurement.centre) ** 2
+
+
+def measure(aggregate, measurement, tables, sampling_key=0):
+    """{keys: value before noise}, or {(*keys, bucket): weight} for a quantile; groups without rows are absent."""
+    unit = aggregate.source.type.unit
+    rows = []
+    for at, row in enumerate(rows_of(aggregate.source, tables)):
+        keys = tuple(evaluate(key.expression, row) for key in aggregate.keys)
+        if all(key.values is None or value in key.values for key, value in zip(aggregate.keys, keys, strict=True)):
+            rows.append((at if unit is None else row[unit], keys, x_of(measurement, row)))
+    if measurement.function is Function.UNITS:
+        rows = list(dict.fromkeys(row for row in rows if row[2] is not None))
+    people = defaultdict(list)
+    for person, keys, x in rows:
+        people[person].append((keys, x))
+    result = defaultdict(set if measurement.function is Function.DISTINCT else int)
+    if not aggregate.keys and measurement.function is not Function.QUANTILE:
+        result[()]  # a query without keys has one group, also when it has no rows
+    limit, full = measurement.rows_per_unit, measurement.weight_steps
+    for person, theirs in people.items():
+        weight = full
+        if measurement.bounding is Bounding.WEIGHTS and unit is not None and len(theirs) > limit:
+            weight = limit * full // len(theirs)
+        if measurement.bounding is Bounding.SAMPLE and unit is not None and len(theirs) > limit:
+            named = measurement.argument is not None and measurement.function is not Function.UNITS
+            theirs = sorted(theirs, key=lambda row: _hash(sampling_key, person, row, named))[:limit]
+        for keys, x in theirs:
+            match measurement.function:
+                case Function.DISTINCT:
+                    result[keys] |= set() if x is None else {x}
+                case Function.QUANTILE:
+                    if x is not None:
+                        result[(*keys, x)] += weight
+                case _:
+                    result[keys] += weight * (x or 0)
+    if measurement.function is Function.DISTINCT:
+        return {keys: len(values) * full for keys, values in result.items()}
+    return {keys: max(-LIMIT, min(LIMIT, value)) for keys, value in result.items()}
+
+
+def _hash(key, person, row, named):
+    cells = [person, *row[0], *([row[1]] if named else [])]
+    shown = ["-" if cell is None else str(cell) for cell in cells]
+    text = "|".join(word.lower() if isinstance(cell, bool) else word for word, cell in zip(shown, cells, strict=True))
+    return hashlib.md5(f"{key:x}|{text}".encode()).hexdigest()  # noqa: S324  # the engine's own hash

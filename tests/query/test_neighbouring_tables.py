@@ -1,0 +1,135 @@
+"""The test of the type system: on neighbouring tables, what comes before noise never differs by more than was typed.
+
+A person is added, removed or changed, all rows are shuffled, and the difference of every measurement is held against
+``sensitivity.change``. The same search finds the mistake when a rule is broken on purpose.
+"""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.engines import DuckDB
+from lapwing.query import sensitivity
+from lapwing.query.lowering import bounding, lower, rows, sql
+from lapwing.query.plan import Bounding, Function
+from tests.query.lowering.plans import (
+    PEOPLE,
+    SAMPLING_KEY,
+    TOWNS,
+    VISITS,
+    Plans,
+    arrow,
+    person_rows,
+    receipt,
+    tables,
+    towns,
+)
+
+PAIRS = 330
+
+
+def neighbours(r, owned):
+    """Two groups of people that differ in one person, and which notion of neighbours they are an instance of."""
+    few, many = (5, 9) if owned else (1, 1)
+    others = [person_rows(r, person, few) for person in [*range(r.randint(0, 4)), None]]
+    one, two = person_rows(r, 77, many), person_rows(r, r.choice([77, 78]), many)
+    added = r.random() < 0.5
+    left, right = ([*others, one], others) if added else ([*others, one], [*others, two])
+    pair = [tables(r, left), tables(r, right)]
+    r.shuffle(pair)
+    return pair, Neighbours.ADDED if added else Neighbours.REPLACED
+
+
+def distance(measurement, before, after):
+    """(Σ|d|, Σd²) over groups; for a quantile, of the largest move of a bucket's score in each group."""
+    if measurement.function is not Function.QUANTILE:
+        moves = [abs(before.get(key, 0) - after.get(key, 0)) for key in before.keys() | after.keys()]
+        return sum(moves), sum(move**2 for move in moves)
+    groups = {key[:-1] for key in before.keys() | after.keys()}
+    moves = []
+    for group in groups:
+        old, new = (
+            scores(measurement, [weights.get((*group, b), 0) for b in range(measurement.buckets)])
+            for weights in (before, after)
+        )
+        moves.append(max(abs(a - b) for a, b in zip(old, new, strict=True)))
+    return sum(moves), sum(move**2 for move in moves)
+
+
+def scores(measurement, weights):
+    numerator, denominator = measurement.fraction.numerator, measurement.fraction.denominator
+    edges = [sum(weights[:b]) for b in range(len(weights) + 1)]
+    return [-abs(denominator * below - numerator * sum(weights)) for below in edges]
+
+
+def violations(seed, pairs, functions=None):
+    """How many of so many pairs of neighbouring tables are further apart than their query's type says."""
+    r = random.Random(seed)
+    owned = [r.random() < 0.85 for _ in range(pairs)]
+    made = [neighbours(r, each) for each in owned]
+    given = {"towns": arrow(towns(r), TOWNS)}
+    for at, (pair, _) in enumerate(made):
+        for side, each in zip("ab", pair, strict=True):
+            given[f"people_{at}{side}"] = arrow(each["people"], PEOPLE)
+            given[f"visits_{at}{side}"] = arrow(each["visits"], VISITS)
+    statements, queries = [], []
+    for at in range(pairs):
+        plans = Plans(random.Random(seed * 1_000_003 + at), f"_{at}a")
+        query = plans.query(sound=True, owned=owned[at])
+        while functions and query.aggregate.measurements[0].function not in functions:
+            query = plans.query(sound=True, owned=owned[at])
+        queries.append(query)
+        (statement,) = lower(query, "duckdb", SAMPLING_KEY).statements
+        statements += [statement.sql, statement.sql.replace(f'_{at}a"', f'_{at}b"')]
+    with DuckDB.over(given, public=["towns"]) as engine:
+        results = engine.fetch(receipt(), statements)
+    worse, moved = 0, 0
+    for at, (query, (_, notion)) in enumerate(zip(queries, made, strict=True)):
+        (measurement,) = query.aggregate.measurements
+        before, after = (
+            {tuple(row.values())[:-1]: tuple(row.values())[-1] for row in results[2 * at + side].to_pylist()}
+            for side in (0, 1)
+        )
+        l1, l2_squared = distance(measurement, before, after)
+        typed = sensitivity.change(measurement, bool(query.aggregate.keys), notion)
+        worse += l1 > typed.l1 or l2_squared > typed.l2_squared
+        moved += l1 > 0
+    return worse, moved
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_neighbouring_tables_are_within_the_typed_sensitivity(seed):
+    worse, moved = violations(seed, PAIRS // 6)
+    assert worse == 0
+    assert moved > PAIRS // 6 // 3  # the pairs do differ: an empty search would show nothing
+
+
+def test_weights_that_are_not_shared_out_are_found(monkeypatch):
+    monkeypatch.setattr(bounding, "weight_of", lambda _, weight: sql.whole(weight.steps))
+    worse, _ = violations(100, 40, {Function.ROWS, Function.TOTAL})
+    assert worse > 0
+
+
+def test_a_sample_of_one_row_too_many_is_found(monkeypatch):
+    kept = bounding.sample
+    monkeypatch.setattr(bounding, "sample", lambda columns, limit, key: kept(columns, limit + 1, key))
+    worse, _ = violations(101, 40, {Function.ROWS, Function.DISTINCT, Function.UNITS})
+    assert worse > 0
+
+
+def test_values_that_are_clipped_to_another_range_are_found(monkeypatch):
+    kept = rows.measured
+    monkeypatch.setattr(rows, "measured", lambda value, m: kept(value, replace(m, high=m.high + 100 * m.step)))
+    worse, _ = violations(102, 40, {Function.TOTAL})
+    assert worse > 0
+
+
+def test_bounding_none_is_only_for_rows_that_are_bounded():
+    """The plans of this test use no bounding only where the relation has one row a person."""
+    for seed in range(200):
+        query = Plans(random.Random(seed)).query(sound=True)
+        for measurement in query.aggregate.measurements:
+            if measurement.bounding is Bounding.NONE:
+                assert query.aggregate.source.type.rows_per_unit == 1
