@@ -61,7 +61,7 @@ def test_a_mistake_of_ours_is_one_line_and_no_verdict(monkeypatch):
 
 def test_interruption_is_quiet():
     words = ["compose", "100000 * poisson(0.001, gaussian(0.7))", "--delta", "1e-9"]
-    script = f"from lapwing.cli import main; print('ready', flush=True); main({words})"
+    script = f"from lapwing.cli import compose, main; print('ready', flush=True); main({words})"
     process = subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

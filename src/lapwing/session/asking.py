@@ -17,7 +17,7 @@ from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.parameters import probability
 from lapwing.engines import Engine
-from lapwing.errors import InvalidInput
+from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Ledger, Part, Receipt, Remaining
 from lapwing.library import Certified
 from lapwing.policy import Policy
@@ -35,6 +35,7 @@ from lapwing.session.partition import within
 from lapwing.session.pricing import Priced, price
 from lapwing.session.quoting import Quote, quote
 from lapwing.session.release import Release, read_release, tables
+from lapwing.session.rendering import percent
 
 #: Larger releases are not kept for repeating: asking again costs again.
 KEPT_ROWS = 20_000
@@ -164,9 +165,8 @@ class Session:
 
     def _delta(self, query: Query, delta: Number | None) -> Fraction | None:
         """The δ for choosing groups: as given, else a hundredth of the table's."""
-        if query.aggregate.selection is None:
-            return None
-        return self.policy.budget.delta / 100 if delta is None else probability(delta, "delta")
+        wanted = self.policy.budget.delta / 100 if delta is None else probability(delta, "delta")
+        return None if query.aggregate.selection is None else wanted
 
     def _lowered(self, query: Query) -> Lowered:
         key = int.from_bytes(self.ledger.secret("sampling")[:8], "big")
@@ -194,7 +194,10 @@ class Session:
 
     def _fetch(self, receipt: Receipt, statements: Sequence[Statement], progress: Progress | None) -> list[Fetched]:
         self.ledger.redeem(receipt)
-        found = self.engine.fetch(receipt, [statement.sql for statement in statements], progress)
+        try:
+            found = self.engine.fetch(receipt, [statement.sql for statement in statements], progress)
+        except LapwingError as failed:  # the engine's message does not know that this was paid for
+            raise LapwingError(failed.code, f"{failed.problem}; the price was charged", failed.remedy) from None
         return [Fetched(statement, table) for statement, table in zip(statements, found, strict=True)]
 
     def _release(self, priced: Priced, answers: Answers, receipt: Receipt, level: Fraction) -> Release:
@@ -263,7 +266,7 @@ def _rank_notes(priced: Priced, level: Fraction) -> Iterator[str]:
         error = part.rank_error(level)
         if error is not None:
             yield (
-                f"A quantile has no ± in its own units; with {float(level):.0%} confidence its rank is off by at most "
+                f"A quantile has no ± in its own units; with {percent(level)} confidence its rank is off by at most "
                 f"{float(error):,.1f} rows."
             )
             return

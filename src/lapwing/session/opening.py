@@ -30,8 +30,8 @@ def protected(at: Places) -> Policy:
     if not at.policy.is_file():
         raise InvalidInput(
             "S121",
-            f"{at.data} has no policy, and a table without one is not answered from",
-            f"Protect it first: lapwing protect {at.data} --epsilon 1",
+            f"{str(at.data)!r} has no policy, and a table without one is not answered from",
+            "Protect it first: lapwing protect SOURCE --epsilon 1",
         )
     return read_policy(at.policy)
 

@@ -133,7 +133,7 @@ def _part(measurement: Measurement, query: Query, neighbours: Neighbours, share:
     if moved.l1 == 0:
         raise InvalidInput(
             "S140",
-            "a number asked for is the same whatever the data say: its range holds 0 alone",
+            "a number asked for is the same whatever the data say",
             "Check the ranges in the policy and in CLIP",
         )
     if measurement.function is Function.QUANTILE:

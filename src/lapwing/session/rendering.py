@@ -30,7 +30,7 @@ def as_table(release: Release) -> Table:
     for name, is_number, has_margin in zip(release.columns, numeric, noisy, strict=True):
         table.add_column(name, justify="right" if is_number else "left", no_wrap=True)
         if has_margin:
-            table.add_column(f"± {release.confidence:.0%}", justify="right", style="dim", no_wrap=True)
+            table.add_column(f"± {percent(release.confidence)}", justify="right", style="dim", no_wrap=True)
     rows = zip(release.table.slice(0, SHOWN).to_pylist(), release.margins.slice(0, SHOWN).to_pylist(), strict=True)
     for values, margins in rows:
         cells = []
@@ -48,6 +48,11 @@ def summary(release: Release) -> str:
     more = release.table.num_rows - SHOWN
     rest = f"{more:,} more rows; " if more > 0 else ""
     return f"{rest}{paid}; {amounts(release.remaining, up=False)} left"
+
+
+def percent(confidence: float | Fraction) -> str:
+    """``95%``, ``99.9%``: never rounded up to a certainty that is not there."""
+    return f"{decimal_down(100 * Fraction(str(float(confidence))), 6)}%"
 
 
 def amounts(parts: Mapping[str, str], *, up: bool) -> str:

@@ -61,7 +61,8 @@ def source(node: Relation, alias: str = _FIRST) -> exp.Expr:
 def _scan(node: Scan) -> exp.Select:
     """All rows that are somebody's: a row whose unit is NULL is nobody's and is left out."""
     read = [named(sql.read(column(name), known.kind), name) for name, known in node.type.columns.items()]
-    rows = sql.select(read, sql.relation(node.table))
+    # of a table none of whose columns can be asked about, rows can still be counted
+    rows = sql.select(read or [named(sql.whole(1), "one")], sql.relation(node.table))
     if node.type.unit is None:
         return rows
     return sql.where(rows, sql.is_known(sql.read(column(node.type.unit), node.type.columns[node.type.unit].kind)))

@@ -98,7 +98,7 @@ def sure_cast(expression: exp.Expr, to: str) -> exp.Expr:
 
 @functools.cache
 def _type(name: str) -> exp.DataType:
-    """A type of the engine. Trees share it, as they do other parts: only the printing looks at parents, and it copies."""
+    """A type of the engine. Trees share it as they do other parts: only printing looks at parents, and it copies."""
     return exp.DataType.build(name)
 
 
