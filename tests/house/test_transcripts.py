@@ -1,7 +1,7 @@
 """Every transcript in the README and the docs is executed: commands after ``$``, Python after ``>>>``.
 
-``...`` in an expected output stands for anything (noise, seconds), as in doctest. In a block marked ``noisy`` any number
-stands for any other: the page shows one answer of many.
+``...`` in an expected output stands for anything (noise, seconds), as in doctest. In a block marked ``noisy`` any
+number stands for any other: the page shows one answer of many.
 """
 
 import doctest

@@ -8,6 +8,7 @@ by neither side; tests hold them against Python itself and against sampling.
 """
 
 from lapwing.check.certificate import Proved, check_certificate
-from lapwing.check.witness import Accepted, Rejected, check_witness
+from lapwing.check.rejected import Rejected
+from lapwing.check.witness import Accepted, check_witness
 
 __all__ = ["Accepted", "Proved", "Rejected", "check_certificate", "check_witness"]

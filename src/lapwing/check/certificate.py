@@ -10,16 +10,17 @@ from dataclasses import dataclass
 
 from lapwing.check.couplings.doubt import Unproved
 from lapwing.check.couplings.execution import Execution
-from lapwing.check.couplings.shape import SHIFTED, Weights, totals
+from lapwing.check.couplings.setting import Setting
+from lapwing.check.couplings.shape import Weights, shifted_draws
 from lapwing.check.couplings.terms import MILLISECONDS, Terms
 from lapwing.check.enumeration import Enumerated
 from lapwing.check.polynomials import Quotient
-from lapwing.check.prices import Parameters, Price, Ways, certain, claimed
+from lapwing.check.prices import Price, Ways, certain, claimed
+from lapwing.check.rejected import Rejected
 from lapwing.check.sensitivities import Derivation
-from lapwing.check.witness import Rejected
 from lapwing.errors import LapwingError
 from lapwing.evidence.certificate import Certificate, Coupling, Enumeration, Sensitivity
-from lapwing.program import interpret, ir, printer, walk
+from lapwing.program import ir, printer, walk
 from lapwing.program.parse import parse_text
 
 
@@ -82,19 +83,13 @@ def _check_coupling(certificate: Certificate, proof: Coupling, mechanism: ir.Mec
     """ε-DP because every draw is shifted one-to-one at the price |shift| / scale: see :mod:`couplings.execution`."""
     if certificate.measure != "epsilon":
         raise Unproved("a coupling shows a bound on ε")
-    types = interpret.types_of(mechanism)
-    names = {variable.name for variable in mechanism.variables}
-    if names & {parameter.name for parameter in mechanism.parameters}:
-        raise Unproved("a parameter is changed in the mechanism")
-    execution = Execution(terms, mechanism, proof, types)
-    parameters = Parameters(terms, mechanism)
-    bounds = [(weights, parameters.read(total)) for weights, total in totals(proof)]
-    drawn = [each for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample) and each.kind in SHIFTED]
-    scales = {each.site: parameters.of(each.arguments[0]) for each in drawn}
+    setting = Setting(terms, mechanism, proof)
+    parameters = setting.parameters
+    scales = {each.site: parameters.of(each.arguments[0]) for each in shifted_draws(mechanism)}
     made = {each.site for each in certain(mechanism)}
-    prices = [_prices(weights, total, scales, made) for weights, total in bounds]
+    prices = [_prices(weights, total, scales, made) for weights, _, total in setting.totals]
     parameters.check_sum(prices, certificate.bound, claimed(mechanism))
-    execution.check()
+    Execution(setting).check()
 
 
 def _prices(weights: Weights, total: Quotient, scales: Mapping[int, Quotient], made: set[int]) -> Ways:

@@ -9,18 +9,17 @@ A list of truth values of which each is answered by itself is as private as one 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lapwing.check.couplings.doubt import Unproved, at
-from lapwing.check.couplings.formulas import parse
+from lapwing.check.couplings.formulas import formula
 from lapwing.check.couplings.terms import Terms
 from lapwing.check.polynomials import Polynomial, Quotient
-from lapwing.check.prices import Parameters
+from lapwing.check.prices import MAX_DEPTH, Parameters
 from lapwing.evidence.certificate import Certificate, Enumeration
-from lapwing.program import interpret, ir, walk
+from lapwing.program import ir, walk
 from lapwing.program.evaluate import evaluate
 
 Value = bool | int | Fraction
@@ -29,8 +28,6 @@ ONE = Quotient.of(1)
 #: More runs than any randomized response has.
 MAX_RUNS = 2000
 MAX_POWER = 20
-
-
 #: The unknown e^(1/scale). No variable of a program can have this name.
 GROWTH = "e^(1/scale)"
 
@@ -136,7 +133,7 @@ class Enumerated:
                 raise at(node, "this expression is outside what proofs by enumeration cover")
             if isinstance(part, ir.Name) and part.name not in state:
                 raise at(node, f"'{part.name}' is not settled here")
-        found = evaluate(node, dict(state), interpret.types_of(self.mechanism))
+        found = evaluate(node, dict(state))
         if not isinstance(found, bool | int | Fraction):
             raise at(node, "this is not a number or truth value")
         return found
@@ -194,11 +191,11 @@ class Enumerated:
 
     def _factors(self, bound: str) -> list[Quotient]:
         """Formulas of which the largest is e^bound: from ``ln(X)``, ``ln(max(X, Y))``, or k / scale."""
-        match parse(bound):
-            case ast.Call(func=ast.Name(id="ln" | "log"), args=[ast.Call(func=ast.Name(id="max"), args=parts)]):
-                return [self.parameters.read(ast.unparse(part)) for part in parts]
-            case ast.Call(func=ast.Name(id="ln" | "log"), args=[part]):
-                return [self.parameters.read(ast.unparse(part))]
+        match formula(bound):
+            case ir.Builtin("ln", (ir.Builtin("max", parts),)):
+                return [self.parameters.of(part, MAX_DEPTH) for part in parts]
+            case ir.Builtin("ln", (part,)):
+                return [self.parameters.of(part, MAX_DEPTH)]
         if self.scale is None:
             raise Unproved(f"e^({bound[:60]}) is not a formula in the public parameters")
         steps = self.parameters.read(bound) * self.parameters.of(self.scale)

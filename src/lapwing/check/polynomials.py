@@ -6,13 +6,11 @@ which is seen from the coefficients.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.check.couplings.doubt import Unproved
-from lapwing.check.couplings.formulas import number, parse
 
 #: An unknown such as ``epsilon`` or ``len(q)`` to a power, and products of them in order of their names.
 Monomial = tuple[tuple[str, int], ...]
@@ -132,27 +130,3 @@ def quotient(above: Polynomial, below: Polynomial) -> Quotient:
 def unknown(name: str) -> Quotient:
     """An unknown, as a quotient."""
     return Quotient(Polynomial.unknown(name), Polynomial.of(1))
-
-
-def read(text: str, unknowns: frozenset[str]) -> Quotient:
-    """A formula in + - * / over numbers and ``unknowns`` (such as ``epsilon`` and ``len(q)``)."""
-
-    def value(node: ast.expr) -> Quotient:
-        match node:
-            case ast.Constant():
-                return Quotient.of(number(node))
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -value(operand)
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return value(left) + value(right)
-            case ast.BinOp(left=left, op=ast.Sub(), right=right):
-                return value(left) - value(right)
-            case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return value(left) * value(right)
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return value(left) / value(right)
-            case ast.Name() | ast.Call() if (name := ast.unparse(node)) in unknowns:
-                return unknown(name)
-        raise Unproved(f"{ast.unparse(node)[:60]!r} is not a quotient of polynomials in public parameters")
-
-    return value(parse(text))

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from lapwing.check.couplings.doubt import Unproved, at
+from lapwing.check.couplings.formulas import formula
 from lapwing.check.couplings.terms import Term, Terms
-from lapwing.check.polynomials import Polynomial, Quotient, read, unknown
+from lapwing.check.polynomials import Polynomial, Quotient, unknown
 from lapwing.program import ir, walk
 
 #: More draws than this would need too many sets of sites.
@@ -59,8 +60,8 @@ class Parameters:
         return frozenset(found | {name for name, _ in self.others})
 
     def read(self, text: str) -> Quotient:
-        """A formula over public parameters."""
-        return read(text, self.names)
+        """A formula over public parameters, and nothing else."""
+        return self.of(formula(text), MAX_DEPTH)
 
     def of(self, node: ir.Expression, depth: int = 0) -> Quotient:
         """A scale, distance or claim of the program; variables that are set once at the top are looked up there."""
@@ -158,12 +159,13 @@ class Parameters:
 
     def _sign(self, symbol: str, value: Quotient, unknowns: dict[str, Term]) -> Term:
         """``value symbol 0``: the product of both parts has the sign of the quotient."""
-        return self.terms.compare(symbol, self._term(value.above * value.below, unknowns), self.terms.number(0))
+        return self.terms.compare(symbol, self.term(value.above * value.below, unknowns), self.terms.number(0))
 
     def _defined(self, value: Quotient, unknowns: dict[str, Term]) -> Term:
-        return self.terms.compare("!=", self._term(value.below, unknowns), self.terms.number(0))
+        return self.terms.compare("!=", self.term(value.below, unknowns), self.terms.number(0))
 
-    def _term(self, value: Polynomial, unknowns: dict[str, Term]) -> Term:
+    def term(self, value: Polynomial, unknowns: dict[str, Term]) -> Term:
+        """A polynomial as a term."""
         total = self.terms.number(0, real=True)
         for monomial, factor in value.terms.items():
             product = self.terms.number(factor, real=True)

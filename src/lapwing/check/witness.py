@@ -15,6 +15,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.check.formulas import claimed, closed_form, log_bounds
 from lapwing.check.inputs import check_lattice, check_neighbours, read_inputs
 from lapwing.check.interpret import probability
+from lapwing.check.rejected import Rejected
 from lapwing.check.values import Value, speaks_of
 from lapwing.check.violation import Claimed, Doubt, shown, violation
 from lapwing.errors import InvalidInput, LapwingError
@@ -22,6 +23,8 @@ from lapwing.evidence.witness import LogRatio, Witness
 from lapwing.program import interpret, ir, printer
 from lapwing.program.evaluate import Meter
 from lapwing.program.parse import parse_text
+
+__all__ = ["STEPS", "Accepted", "Rejected", "check_witness"]
 
 #: States looked at before a check is given up.
 STEPS = 5_000_000
@@ -38,13 +41,6 @@ class Accepted:
     probability_left: Interval
     probability_right: Interval
     log_ratio: LogRatio
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """The witness does not hold, or could not be confirmed; ``reason`` is a sentence without its full stop."""
-
-    reason: str
 
 
 def check_witness(witness: Witness, source: str, limit: int = STEPS) -> Accepted | Rejected:

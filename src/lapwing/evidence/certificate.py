@@ -4,7 +4,7 @@ The one idea: a certificate only names the creative steps (how noise is shifted,
 variable can move); whoever checks it reads the source again and rebuilds every condition from there.
 
 **Formulas** are strings in Python's expression syntax: ``+ - * /``, comparisons, ``and or not``, ``a if c else b``,
-``abs``, ``min``, ``max``, numbers, ``True``, ``False``, and
+``abs``, ``min``, ``max``, numbers (read to their last digit), ``True``, ``False``, and
 
 * ``x``, ``xs[i]``: a variable, an element of a list parameter, in the first run; ``hat(e)``: the value of e in the
   second run less that in the first; ``other(e)``: its value in the second run;
@@ -54,6 +54,7 @@ Alignment = str | Branch
 class Site:
     """A draw in a coupling proof: its alignment, and a bound on the sum of all its absolute shifts in one run.
 
+    The bound has to hold at every answer and, where a ``while`` might never end, in each of its rounds.
     ``total`` is the word ``joint`` when the site is bounded together with others.
     """
 

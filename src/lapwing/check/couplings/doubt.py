@@ -10,5 +10,5 @@ class Unproved(Exception):
 
 
 def at(node: ir.Node, problem: str) -> Unproved:
-    """``problem`` at its place in the source."""
-    return Unproved(f"line {node.span.line}: {problem}")
+    """``problem`` at its place in the source, if it has one there."""
+    return Unproved(f"line {node.span.line}: {problem}" if node.span.line else problem)

@@ -8,16 +8,16 @@ the noise does.
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 
 from lapwing.check.couplings.branches import runs_may_part
-from lapwing.check.couplings.doubt import Unproved
-from lapwing.check.couplings.formulas import number
 from lapwing.program import ir, walk
 from lapwing.program.evaluate import type_of
+
+#: What a shift may say besides + - * and numbers; whether it is on the lattice depends on what it is said of.
+_WORDS = frozenset({"%hat", "%other", "abs", "min", "max"})
 
 
 @dataclass(slots=True)
@@ -25,71 +25,63 @@ class Lattice:
     """Which variables of a mechanism hold lattice values in both runs, and which have lattice distances."""
 
     mechanism: ir.Mechanism
-    types: dict[str, ir.Type]
+    types: dict[str, ir.Type] = field(default_factory=dict)
     step: Fraction = Fraction(1)
     values: set[str] = field(default_factory=set)
     distances: set[str] = field(default_factory=set)
-    _apart: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self.types = {each.name: each.type for each in self.mechanism.parameters}
+        self.types |= {each.name: each.type for each in self.mechanism.variables}
+        settings = list(walk.statements(self.mechanism.body))
+        apart: set[str] = set()
+        for statement in settings:
+            if isinstance(statement, ir.If) and runs_may_part(statement, self.types):
+                apart |= {name for each in walk.statements((statement,)) for name in walk.targets(each)}
+        self.values = {name for each in settings for name in walk.targets(each)}
+        for part in walk.nodes(self.mechanism):
+            if isinstance(part, ir.Comprehension):  # only looked up where it walks over lattice values
+                self.values |= {*part.source.targets}
         for parameter in self.mechanism.parameters:
             if isinstance(parameter.distance, ir.Number) and parameter.distance.value > 0:
                 self.step = _common(self.step, parameter.distance.value)
             if isinstance(parameter.distance, ir.Name):
                 self.values.add(parameter.distance.name)
-            if parameter.private or parameter.type == ir.Integer():
+            if parameter.private:
                 self.values.add(parameter.name)
-        self.values |= {name for name, kind in self.types.items() if kind == ir.Integer()}
         public = {parameter.name for parameter in self.mechanism.parameters if not parameter.private}
-        settings = list(walk.statements(self.mechanism.body))
-        for statement in settings:
-            if isinstance(statement, ir.If) and runs_may_part(statement, self.types):
-                self._apart |= {name for each in walk.statements((statement,)) for name in walk.targets(each)}
-        local = {name for statement in settings for name in walk.targets(statement)}
-        self.values |= local
-        self.distances |= local | self.values | public
+        self.distances = self.values | public
         while True:  # both sets only shrink, so this ends
             before = len(self.values), len(self.distances)
             for statement in settings:
-                self._drop(statement)
+                for name in walk.targets(statement):
+                    self._drop(statement, name, apart=name in apart)
             if (len(self.values), len(self.distances)) == before:
                 return
 
-    def _drop(self, statement: ir.Statement) -> None:
-        """Take out what this statement sets to something else."""
-        for name in walk.targets(statement):
-            if self.types[name] == ir.Integer():
-                continue
-            valued, distanced = self._set(statement, name)
-            if not valued:
-                self.values.discard(name)
-            # runs may take different branches: then the distance is one of two different expressions' values
-            if not valued and (not distanced or name in self._apart):
-                self.distances.discard(name)
-
-    def _set(self, statement: ir.Statement, name: str) -> tuple[bool, bool]:
+    def _drop(self, statement: ir.Statement, name: str, *, apart: bool) -> None:
+        """Take ``name`` out if this statement sets it to something else."""
+        valued, moving = False, False
         match statement:
             case ir.Sample(kind="laplace" | "exponential"):
-                return True, True
+                valued = True
             case ir.Assign(_, value):
-                return self.on(value), self.moves_on(value)
-            case ir.For(ir.Over(items=items), _):
-                source = dict(items)[name]
-                private = isinstance(source, ir.Name) and self._private(source.name)
-                return private, private
-        return False, False
-
-    def _private(self, name: str) -> bool:
-        parameter = self.mechanism.parameter(name)
-        return parameter is not None and parameter.private
+                valued, moving = self.on(value), self.moves_on(value)
+            case ir.For(ir.Over(items=items), _) if name in dict(items):
+                valued = self._elements_on(dict(items)[name])
+        if valued or self.types[name] == ir.Integer():
+            return
+        self.values.discard(name)
+        if apart or not moving:  # runs that take different branches set it to the values of two expressions
+            self.distances.discard(name)
 
     def on(self, node: ir.Expression) -> bool:
-        """Whether the value of ``node`` is on the lattice."""
+        """Whether the value of ``node`` is on the lattice, in either run."""
         if type_of(node, self.types) == ir.Integer():
             return True
         match node:
             case ir.Number(value):
-                return self.constant(value)
+                return (value / self.step).denominator == 1
             case ir.Name(name):
                 return name in self.values
             case ir.Negate(operand):
@@ -101,21 +93,24 @@ class Lattice:
                 return whole and self.on(left) and self.on(right)
             case ir.Conditional(_, then, otherwise):
                 return self.on(then) and self.on(otherwise)
+            case ir.Builtin("%hat", (operand,)):
+                return self.moves_on(operand)
             case ir.Builtin("sum" | "min" | "max", (items,)):
                 return self._elements_on(items)
-            case ir.Builtin("abs" | "min" | "max" | "clip", arguments):
+            case ir.Builtin("abs" | "min" | "max" | "clip" | "%other", arguments):
                 return all(self.on(argument) for argument in arguments)
-            case ir.Index(ir.Name(name), _):
-                return self._private(name)
+            case ir.Index(items, _):
+                return self._elements_on(items)
         return False
 
     def _elements_on(self, items: ir.Expression) -> bool:
+        """Whether all elements of a list are on the lattice: a private list, or values computed from one."""
         match items:
             case ir.Name(name):
-                return self._private(name)
-            case ir.Comprehension(element, ir.Over(items=((variable, ir.Name(name)),)), _) if self._private(name):
-                self.values.add(variable)  # comprehensions have variables of their own, seen nowhere else
-                return self.on(element)
+                parameter = self.mechanism.parameter(name)
+                return parameter is not None and parameter.private
+            case ir.Comprehension(element, ir.Over(items=((_, ir.Name() as source),))):
+                return self._elements_on(source) and self.on(element)
         return False
 
     def moves_on(self, node: ir.Expression) -> bool:
@@ -133,33 +128,10 @@ class Lattice:
                 return self.moves_on(left) and self.moves_on(right)
         return False
 
-    def constant(self, value: Fraction) -> bool:
-        """Whether a number is a whole combination of 1 and the declared distances."""
-        return (value / self.step).denominator == 1
-
-    def check_shift(self, node: ast.expr) -> None:
-        """Refuse a shift that is not a sum of whole multiples of lattice values and lattice distances."""
-        match node:
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return self.check_shift(operand)
-            case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
-                self.check_shift(left)
-                return self.check_shift(right)
-            case ast.BinOp(left=ast.Constant() as factor, op=ast.Mult(), right=right) if (
-                number(factor).denominator == 1
-            ):
-                return self.check_shift(right)
-            case ast.Constant() if self.constant(number(node)):
-                return None
-            case ast.Name(id=name) if name in self.values:
-                return None
-            case ast.Call(func=ast.Name(id="hat"), args=[ast.Name(id=name)], keywords=[]) if name in self.distances:
-                return None
-            case ast.Call(func=ast.Name(id="hat"), args=[ast.Subscript(value=ast.Name(id=name))], keywords=[]) if (
-                self._private(name)
-            ):
-                return None
-        raise Unproved(f"the shift {ast.unparse(node)[:60]!r} need not be a lattice value")
+    def allows(self, shift: ir.Expression) -> bool:
+        """Whether a shift is certainly a lattice value."""
+        said = {part.function for part in walk.nodes(shift) if isinstance(part, ir.Builtin)}
+        return said <= _WORDS and self.on(shift)
 
 
 def _common(left: Fraction, right: Fraction) -> Fraction:

@@ -97,6 +97,8 @@ class Terms:
     def arithmetic(self, operator: str, left: Term, right: Term) -> Term:
         """``left operator right``; a quotient is a real."""
         left, right = self.alike(left, right)
+        if self.is_truth(left):
+            raise Unproved("a truth value is used as a number")
         if operator == "/":
             left, right = self.real(left), self.real(right)
         return self.manager.mkTerm(_ARITHMETIC[operator], left, right)
@@ -107,11 +109,13 @@ class Terms:
         if operator in ("==", "!="):
             equal = self.manager.mkTerm(Kind.EQUAL, left, right)
             return equal if operator == "==" else self.negate(equal)
+        if self.is_truth(left):
+            raise Unproved("truth values have no order")
         return self.manager.mkTerm(_ORDER[operator], left, right)
 
     def negate(self, term: Term) -> Term:
         """``not term``."""
-        return self.manager.mkTerm(Kind.NOT, term)
+        return self.manager.mkTerm(Kind.NOT, self._truth_value(term))
 
     def both(self, terms: Iterable[Term]) -> Term:
         """All of the terms."""
@@ -124,6 +128,7 @@ class Terms:
     def _joined(self, kind: Any, terms: list[Term], *, empty: bool) -> Term:  # noqa: ANN401  # a kind of the solver
         if not terms:
             return self.truth(empty)
+        terms = [self._truth_value(term) for term in terms]
         return terms[0] if len(terms) == 1 else self.manager.mkTerm(kind, *terms)
 
     def implies(self, condition: Term, conclusion: Term) -> Term:
@@ -133,19 +138,32 @@ class Terms:
     def choose(self, condition: Term, then: Term, otherwise: Term) -> Term:
         """``then if condition else otherwise``."""
         then, otherwise = self.alike(then, otherwise)
-        return self.manager.mkTerm(Kind.ITE, condition, then, otherwise)
+        return self.manager.mkTerm(Kind.ITE, self._truth_value(condition), then, otherwise)
 
-    def smaller(self, left: Term, right: Term) -> Term:
-        """The smaller of two numbers."""
-        return self.choose(self.compare("<=", left, right), left, right)
+    def _truth_value(self, term: Term) -> Term:
+        if not self.is_truth(term):
+            raise Unproved("a number is used as a truth value")
+        return term
 
-    def larger(self, left: Term, right: Term) -> Term:
-        """The larger of two numbers."""
-        return self.choose(self.compare(">=", left, right), left, right)
+    def smaller(self, first: Term, *others: Term) -> Term:
+        """The smallest of some numbers."""
+        for other in others:
+            first = self.choose(self.compare("<=", first, other), first, other)
+        return first
+
+    def larger(self, first: Term, *others: Term) -> Term:
+        """The largest of some numbers."""
+        for other in others:
+            first = self.choose(self.compare(">=", first, other), first, other)
+        return first
+
+    def minus(self, term: Term) -> Term:
+        """``-term``."""
+        return self.arithmetic("-", self.number(0), term)
 
     def magnitude(self, term: Term) -> Term:
         """The absolute value."""
-        return self.larger(term, self.arithmetic("-", self.number(0), term))
+        return self.larger(term, self.minus(term))
 
     # --- asking ---------------------------------------------------------------------------------------------
 

@@ -1,0 +1,207 @@
+"""A certificate of accuracy: a condition on the answer that fails with probability at most β, and how to see it.
+
+The one idea: like every certificate it only names the creative steps. These are what is assumed of each draw and how
+often it is made, the probability with which one such assumption may fail, what loops keep true, and how large the
+margins in the condition have to be. Who checks it rebuilds every condition from the source.
+
+Formulas are strings in Python's expression syntax, with the words of :mod:`lapwing.program.symbolic.formulas`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapwing.errors import InvalidInput
+from lapwing.evidence.certificate import MAX_FORMULA, Invariant
+from lapwing.evidence.values import Value, inputs_from_json, json_type, number_from_json, value_from_json, value_to_json
+
+_REMEDY = "Write it again with lapwing accuracy --certificates"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The draws of one site: ``assumed`` (margin, true, false or nothing) of each of at most ``count``.
+
+    ``failure`` is the probability with which one of them does not keep what is assumed; the margin ``gamma(site)``
+    follows from it by the rule of the noise.
+    """
+
+    site: int
+    assumed: str
+    count: str
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A part of the condition (``gamma``, or the margin as it is written) that stands for ``value``.
+
+    ``value`` is at least ``need``, a formula over the margins ``gamma(k)``, and that is all the proof uses of it.
+    """
+
+    part: str
+    value: str
+    need: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyCertificate:
+    """``condition`` on the answer of ``function`` fails with probability at most ``beta``.
+
+    ``total`` is the value of ``beta`` where the mechanism has no such parameter, and else ``beta`` again.
+    """
+
+    file: str
+    function: str
+    source: str
+    condition: str
+    beta: str
+    total: str
+    sites: tuple[Site, ...]
+    bounds: tuple[Bound, ...]
+    invariants: tuple[Invariant, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """The certificate as a JSON object."""
+        return {
+            "kind": "accuracy",
+            "file": self.file,
+            "function": self.function,
+            "source": self.source,
+            "condition": self.condition,
+            "beta": self.beta,
+            "total": self.total,
+            "sites": [
+                {"site": s.site, "assumed": s.assumed, "count": s.count, "failure": s.failure} for s in self.sites
+            ],
+            "bounds": [{"part": each.part, "value": each.value, "need": each.need} for each in self.bounds],
+            "invariants": [{"loop": each.loop, "formula": each.formula} for each in self.invariants],
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> AccuracyCertificate:
+        """The certificate that ``data`` states; refuses missing and unknown fields and anything of the wrong type."""
+        texts = ("file", "function", "source", "condition", "beta", "total")
+        fields = _fields(data, "certificate", ("kind", *texts, "sites", "bounds", "invariants"))
+        if fields["kind"] != "accuracy":
+            raise InvalidInput("C102", "the object's kind is not 'accuracy'", _REMEDY)
+        return cls(
+            **{name: _text(fields[name], name) for name in texts},
+            sites=tuple(_site(each) for each in _list(fields["sites"], "sites")),
+            bounds=tuple(_bound(each) for each in _list(fields["bounds"], "bounds")),
+            invariants=tuple(_invariant(each) for each in _list(fields["invariants"], "invariants")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyWitness:
+    """Inputs on which ``condition`` fails with a probability above ``beta``.
+
+    ``answers`` break the condition, and one of them is given with at least ``probability``. Names that condition and
+    beta leave open have their values in ``given``.
+    """
+
+    file: str
+    function: str
+    source: str
+    condition: str
+    beta: str
+    given: Mapping[str, Value]
+    inputs: Mapping[str, Value]
+    lattice: Fraction
+    answers: tuple[Value, ...]
+    probability: Fraction
+
+    def to_json(self) -> dict[str, object]:
+        """The witness as a JSON object."""
+        return {
+            "kind": "inaccuracy",
+            "file": self.file,
+            "function": self.function,
+            "source": self.source,
+            "condition": self.condition,
+            "beta": self.beta,
+            "given": {name: value_to_json(value) for name, value in self.given.items()},
+            "inputs": {name: value_to_json(value) for name, value in self.inputs.items()},
+            "lattice": str(self.lattice),
+            "answers": [value_to_json(answer) for answer in self.answers],
+            "probability": str(self.probability),
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> AccuracyWitness:
+        """The witness that ``data`` states; refuses missing and unknown fields and anything of the wrong type."""
+        texts = ("file", "function", "source", "condition", "beta")
+        names = ("kind", *texts, "given", "inputs", "lattice", "answers", "probability")
+        fields = _fields(data, "witness", names)
+        if fields["kind"] != "inaccuracy":
+            raise InvalidInput("C102", "the object's kind is not 'inaccuracy'", _REMEDY)
+        return cls(
+            **{name: _text(fields[name], name) for name in texts},
+            given=inputs_from_json(fields["given"], "given"),
+            inputs=inputs_from_json(fields["inputs"], "inputs"),
+            lattice=number_from_json(fields["lattice"], "lattice"),
+            answers=tuple(value_from_json(each, "answers") for each in _list(fields["answers"], "answers")),
+            probability=number_from_json(fields["probability"], "probability"),
+        )
+
+
+def accuracy_from_json(data: object) -> AccuracyCertificate | AccuracyWitness | None:
+    """The evidence about accuracy that ``data`` is, if it is such."""
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if kind == "accuracy":
+        return AccuracyCertificate.from_json(data)
+    return AccuracyWitness.from_json(data) if kind == "inaccuracy" else None
+
+
+def write_accuracy(evidence: AccuracyCertificate | AccuracyWitness) -> str:
+    """The evidence as JSON text."""
+    return json.dumps(evidence.to_json(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _site(data: object) -> Site:
+    fields = _fields(data, "site", ("site", "assumed", "count", "failure"))
+    texts = (_text(fields[name], name) for name in ("assumed", "count", "failure"))
+    return Site(_number(fields["site"], "site"), *texts)
+
+
+def _bound(data: object) -> Bound:
+    fields = _fields(data, "bound", ("part", "value", "need"))
+    return Bound(*(_text(fields[name], name) for name in ("part", "value", "need")))
+
+
+def _invariant(data: object) -> Invariant:
+    fields = _fields(data, "invariant", ("loop", "formula"))
+    return Invariant(_number(fields["loop"], "loop"), _text(fields["formula"], "formula"))
+
+
+def _fields(data: object, what: str, names: tuple[str, ...]) -> Mapping[str, object]:
+    if not isinstance(data, Mapping):
+        raise InvalidInput("C102", f"a {what} is a JSON {json_type(data)}", _REMEDY)
+    missing = [name for name in names if name not in data]
+    unknown = [str(name) for name in data if name not in names]
+    if missing or unknown:
+        problem = f"has no field {missing[0]!r}" if missing else f"has an unknown field {unknown[0][:40]!r}"
+        raise InvalidInput("C102", f"the {what} {problem}", _REMEDY)
+    return data
+
+
+def _list(data: object, name: str) -> list[object]:
+    if not isinstance(data, list):
+        raise InvalidInput("C103", f"{name} is a JSON {json_type(data)}", "Give a list")
+    return data
+
+
+def _number(data: object, name: str) -> int:
+    if isinstance(data, bool) or not isinstance(data, int) or data < 1:
+        raise InvalidInput("C103", f"{name} is not a whole number from 1", "Number sites and loops in program order")
+    return data
+
+
+def _text(data: object, name: str) -> str:
+    if not isinstance(data, str) or not data or len(data) > MAX_FORMULA:
+        raise InvalidInput("C103", f"{name} is no text, or empty, or too long", _REMEDY)
+    return data

@@ -1,0 +1,283 @@
+"""Certificates of programs that are not private, written to fool the checker: every one is rejected.
+
+Where the exact probabilities of two neighbours show that the program is not private, a test says so; the first group
+was accepted once.
+"""
+
+from fractions import Fraction
+
+import pytest
+
+from lapwing.check import Proved, Rejected, check_certificate
+from lapwing.check.couplings.lattice import Lattice
+from lapwing.check.formulas import log_bounds
+from lapwing.check.interpret import probability
+from lapwing.evidence.certificate import Branch, Cost, Enumeration, Joint, Sensitivity
+from lapwing.program.parse import parse_text
+from tests.check.certificates import certify, coupling
+
+WORDS = (
+    "added, choose, clip, each, exponential, falls, flip, gaussian, laplace, mechanism, monotone, one, replaced,"
+    " rises, uniform, within, zcdp"
+)
+
+
+def program(body, head="x=within(1)", parameters="x: float, epsilon: float", returns="float"):
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    return f"from lapwing import {WORDS}\n\n\n@mechanism({head})\ndef f({parameters}) -> {returns}:\n{lines}\n"
+
+
+def verdict(text, proof, bound, measure="epsilon"):
+    return check_certificate(certify("p.py", text, proof, bound, measure), text)
+
+
+def loss(text, left, right, answer, **public):
+    """A lower bound on the loss of one answer; None for infinity."""
+    module = parse_text(text, "p.py")
+    sides = [{**{k: Fraction(v) for k, v in public.items()}, **side} for side in (left, right)]
+    return log_bounds(*(probability(module, "f", each, answer, Fraction(1), 64, 100_000) for each in sides))[0]
+
+
+PAIR = "tuple[float, float]"
+
+# --- accepted once ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "distance"),
+    [
+        ("n = laplace(1 / epsilon)\na = n\nreturn (x + a, 0 + a)", "0"),
+        ("n = laplace(1 / epsilon)\na = n\nreturn (0 + a, x + a)", "1"),
+        ("a, b = laplace(1 / epsilon), 0\nreturn (x + a, b + a)", "0"),
+        ("n = laplace(1 / epsilon)\na = n\nb = a\nreturn (x + a, 0 - b)", "1"),
+    ],
+)
+def test_noise_under_a_second_name_is_still_used_twice(body, distance):
+    """The second sum would be priced in place of the first, and the difference of both is x itself."""
+    text = program(body, returns=PAIR)
+    proof = Sensitivity((Cost(1, distance, f"{distance} * epsilon"),))
+    assert isinstance(verdict(text, proof, f"{distance} * epsilon"), Rejected)
+
+
+def test_the_difference_of_two_answers_with_one_noise_is_the_input():
+    text = program("n = laplace(1 / epsilon)\na = n\nreturn (x + a, 0 + a)", returns=PAIR)
+    assert loss(text, {"x": 0}, {"x": 1}, (Fraction(0), Fraction(0)), epsilon=1) is None
+
+
+NEVER_ENDS = """n = laplace(1 / epsilon)
+low = 1000 if x <= 0 else 0
+stuck = low <= n and n < low + 1
+while stuck:
+    low = low + 0
+return True"""
+#: what is between 0 and 1000 moves by 1 to make room; what decides whether there is an answer moves by 1000
+CROSSING = Branch(
+    "x <= 0 and other(x) > 0",
+    Branch("1000 <= draw() and draw() < 1001", "-1000", Branch("0 <= draw() and draw() < 1000", "1", "0")),
+    Branch(
+        "x > 0 and other(x) <= 0",
+        Branch("0 <= draw() and draw() < 1", "1000", Branch("1 <= draw() and draw() < 1001", "-1", "0")),
+        "0",
+    ),
+)
+
+
+def test_to_give_no_answer_is_an_answer_and_has_its_price():
+    """P(no answer) is e^-1000 on one input and a third on the other; every answer costs 1."""
+    text = program(NEVER_ENDS, 'x=within(1), claim="epsilon"', "x: int, epsilon: float", "bool")
+    proof = coupling([(CROSSING, "1")], ["stuck == other(stuck) and (stuck or cost(1) <= 1)"])
+    answer = verdict(text, proof, "epsilon")
+    assert isinstance(answer, Rejected)
+    assert "the shifts at site 1 may pass 1" in answer.reason
+    once = text.replace("    while stuck:\n        low = low + 0\n", "    if stuck:\n        return False\n")
+    assert loss(once, {"x": 1}, {"x": 0}, False, epsilon=Fraction(1, 100)) > Fraction(5)
+
+
+@pytest.mark.parametrize("total", ["1 - k * (1 / k)", "1 - 1 / k * k", "1 - k / k", "1 / k"])
+def test_a_total_is_the_number_that_is_priced(total):
+    """The first is 1 at k = 0 for a solver, where 1 / k is any number, and 0 for one who cancels k."""
+    text = program(
+        "n = laplace(1 / epsilon)\nif k == 0:\n    return x + n\nreturn n",
+        parameters="x: float, k: float, epsilon: float",
+    )
+    proof = coupling([(Branch("k == 0", "-hat(x)", "0"), total)])
+    for bound in ("0", f"({total}) * epsilon"):
+        assert isinstance(verdict(text, proof, bound), Rejected)
+    assert loss(text, {"x": 0}, {"x": 1}, Fraction(0), k=0, epsilon=1) > Fraction(99, 100)
+
+
+@pytest.mark.parametrize("bound", ["0.99999999999999999999 * epsilon", "(1 - 1e-30) * epsilon", "1e-9999999 + epsilon"])
+def test_a_numeral_is_read_to_its_last_digit(bound):
+    """As a float the first would be 1; whoever reads the bound exactly would charge too little."""
+    text = program("return x + laplace(1 / epsilon)")
+    assert isinstance(verdict(text, coupling([("-hat(x)", "1")]), bound), Rejected)
+    assert isinstance(verdict(text, Sensitivity((Cost(1, "1", "epsilon"),)), bound), Rejected)
+
+
+COIN = program("if flip(1 / 2):\n    return a\nreturn flip(1 / 2)", "a=replaced()", "a: bool", "bool")
+
+
+@pytest.mark.parametrize(
+    "bound", ["ln(3, base=10)", "ln(3, 10)", "ln(max(2, 3, key=5))", "ln(2.99999999999999999999)", "ln(max())", "ln()"]
+)
+def test_a_logarithm_is_natural_and_of_one_number(bound):
+    assert isinstance(verdict(COIN, Enumeration(rows=False), "ln(3)"), Proved)
+    assert isinstance(verdict(COIN, Enumeration(rows=False), bound), Rejected)
+
+
+# --- sensitivities --------------------------------------------------------------------------------------------
+
+LIST = "q: list[float], epsilon: float"
+
+
+@pytest.mark.parametrize(
+    ("body", "head", "parameters", "distance"),
+    [
+        # noise that is drawn once and stands in many places
+        ("n = laplace(1 / epsilon)\nreturn sum([y + n for y in q])", "q=one(1)", LIST, "1"),
+        ("n = laplace(1 / epsilon)\nreturn (x + n) * n", "x=within(1)", "x: float, epsilon: float", "1"),
+        ("n = laplace(1 / epsilon)\nreturn clip(n, 0, 1) + x", "x=within(1)", "x: float, epsilon: float", "1"),
+        ("n = laplace(1 / epsilon)\nreturn -n + x", "x=within(1)", "x: float, epsilon: float", "1"),
+        # a comprehension that looks at more than its own element
+        ("return len([y for y in q if y > q[0]]) + laplace(1 / epsilon)", "q=one(1)", LIST, "1"),
+        ("return sum([clip(q[0], 0, 1) for y in q]) + laplace(1 / epsilon)", "q=one(1)", LIST, "1"),
+        ("return sum([clip(sum(q), 0, 1) for y in q]) + laplace(1 / epsilon)", "q=replaced()", LIST, "1"),
+        # an element, or a filter, that every row can change
+        ("return len([y for y in q if y > 0]) + laplace(1 / epsilon)", "q=each(1)", LIST, "1"),
+        ("return sum([clip(y, 0, 1) for y in q]) + laplace(1 / epsilon)", "q=rises(1)", LIST, "1"),
+        ("return sum(q) + laplace(1 / epsilon)", "q=monotone(1)", LIST, "1"),
+        # a term with a lower end other than 0, added, taken or swapped
+        ("return sum([clip(y, 5, 6) for y in q]) + laplace(1 / epsilon)", "q=added()", LIST, "1"),
+        ("return sum([clip(y, 5, 6) for y in q if y > 0]) + laplace(1 / epsilon)", "q=replaced()", LIST, "1"),
+        ("return sum([clip(y, 3, -3) for y in q]) + laplace(1 / epsilon)", "q=added()", LIST, "0"),
+        # the whole list, an element of a list that grows, a value without distance
+        ("return q[0] + laplace(1 / epsilon)", "q=added()", LIST, "1"),
+        ("return q[0] + laplace(1 / epsilon)", "q=replaced()", LIST, "1"),
+        ("return max(q) + laplace(1 / epsilon)", "q=one(1)", LIST, "0"),
+        ("return clip(x, -x, 5) + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "1"),
+        ("return x * x + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "1"),
+        ("return (x if x > 0 else 0) + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "0"),
+        # off the lattice
+        ("return x * 0.5 + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "1 / 2"),
+        ("return clip(x, 0, 0.3) + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "1"),
+        ("return (0.3 if x > 0 else 0) + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "3 / 10"),
+    ],
+)
+def test_distances_are_never_too_small(body, head, parameters, distance):
+    text = program(body, head, parameters)
+    proof = Sensitivity((Cost(1, distance, f"{distance} * epsilon"),))
+    assert isinstance(verdict(text, proof, f"{distance} * epsilon"), Rejected)
+
+
+def test_a_choice_among_scores_that_all_move_pays_twice():
+    text = program("return choose(q, 1 / epsilon)", "q=each(1)", LIST, "int")
+    assert isinstance(verdict(text, Sensitivity((Cost(1, "1", "epsilon"),)), "epsilon"), Rejected)
+    assert isinstance(verdict(text, Sensitivity((Cost(1, "2", "2 * epsilon"),)), "2 * epsilon"), Proved)
+    assert loss(text, {"q": (1, 0)}, {"q": (0, 1)}, 0, epsilon=1) > Fraction(99, 100)
+
+
+CALLED = program("return sum(q) + laplace(1 / epsilon)", "q=one(1)", LIST)
+
+
+@pytest.mark.parametrize(
+    ("head", "parameters", "call"),
+    [
+        ("q=one(2)", LIST, "f(q, epsilon)"),
+        ("q=each(1)", LIST, "f(q, epsilon)"),
+        ("q=one(1)", LIST, "f([2 * y for y in q], epsilon)"),
+        ("q=one(1)", LIST, "f(q, 5 * epsilon)"),
+        ('q=one("d")', "q: list[float], d: float, epsilon: float", "f(q, epsilon)"),
+    ],
+)
+def test_a_callee_is_paid_for_as_it_is_called(head, parameters, call):
+    text = f"{CALLED}\n\n@mechanism({head})\ndef g({parameters}) -> float:\n    return {call}\n"
+    inner = certify("p.py", text, Sensitivity((Cost(1, "1", "epsilon"),)), "epsilon", name="f")
+    outer = certify("p.py", text, Sensitivity((Cost(1, "1", "epsilon"),), (inner,)), "epsilon", name="g")
+    assert isinstance(check_certificate(outer, text), Rejected)
+
+
+# --- couplings ------------------------------------------------------------------------------------------------
+
+
+def test_a_list_that_was_copied_from_a_private_one_is_private():
+    text = program("ys = q[:]\nreturn ys", "q=one(1)", LIST, "list[float]")
+    assert isinstance(verdict(text, coupling([]), "0"), Rejected)
+    text = program("ys = q[:]\nys.append(0)\nreturn ys", "q=one(1)", LIST, "list[float]")
+    assert isinstance(verdict(text, coupling([]), "0"), Rejected)
+
+
+def test_a_list_grows_in_both_runs_or_in_none():
+    text = program(
+        "out = []\nfor y in q:\n    if y > 0:\n        out.append(1)\nreturn out", "q=one(1)", LIST, "list[int]"
+    )
+    assert isinstance(verdict(text, coupling([], ["True"]), "0"), Rejected)
+
+
+@pytest.mark.parametrize("way", ["break", "continue", "return 0"])
+def test_a_way_out_that_one_run_takes_alone(way):
+    body = f"n = 0\nfor y in q:\n    if y > 0:\n        {way}\n    n = n + 1\nreturn n"
+    text = program(body, "q=one(1)", LIST, "int")
+    for invariant in ("True", "hat(n) == 0"):
+        assert isinstance(verdict(text, coupling([], [invariant]), "0"), Rejected)
+
+
+@pytest.mark.parametrize("leaf", ["b", "-b", "hat(w)", "t", "output()", "cost(1)", "draw()", "x / 2", "0.5", "t * b"])
+def test_a_shift_off_the_lattice(leaf):
+    """``b`` holds a public real from the second round on; noise moved by it would never meet the other run's."""
+    body = (
+        "assert t >= 0\na = 0.0\nb = 0.0\nfor i in range(2):\n    b = a\n    a = t\nw = b if x > 0 else 0.0\n"
+        "return w + laplace(1 / epsilon)"
+    )
+    text = program(body, parameters="x: float, t: float, epsilon: float")
+    shift = Branch("x > 0 and other(x) <= 0", leaf, Branch("x <= 0 and other(x) > 0", f"-({leaf})", "0"))
+    invariant = "hat(a) == 0 and hat(b) == 0 and 0 <= a and a <= t and 0 <= b and b <= t"
+    answer = verdict(text, coupling([(shift, "t")], [invariant], "output"), "t * epsilon")
+    assert isinstance(answer, Rejected)
+
+
+def test_what_is_on_the_lattice_is_followed_to_the_end():
+    """One variable leaves while another joins, so their number stays; ``b`` leaves one turn later."""
+    body = "a = 0.0\nb = 0.0\nfor i in range(2):\n    b = a\n    c = max([y for y in q])\n    a = t\nreturn b"
+    text = program(body, "q=one(1)", "q: list[float], t: float")
+    lattice = Lattice(parse_text(text, "p.py")["f"])
+    assert "c" in lattice.values
+    assert not {"a", "b"} & lattice.values
+
+
+def test_an_unsynchronised_count_is_no_bound():
+    text = program("c = 0\nfor i in range(n):\n    c = 1\nreturn c", "n=within(1)", "n: int", "int")
+    assert isinstance(verdict(text, coupling([], ["hat(c) == 0"]), "0"), Rejected)
+
+
+def test_names_of_the_checker_are_free_for_programs():
+    """Variables called like the words of formulas are variables."""
+    body = "output = x\nhat = output + laplace(1 / epsilon)\nwhere = hat\nreturn where"
+    assert isinstance(verdict(program(body), coupling([("-hat(output)", "1")]), "epsilon"), Proved)
+    assert isinstance(verdict(program(body), coupling([("0", "0")], ghost="output"), "0"), Rejected)
+    assert isinstance(verdict(program("draw = x\nreturn draw"), coupling([], ghost="output"), "0"), Rejected)
+
+
+@pytest.mark.parametrize(
+    "joint", [Joint((), "0"), Joint(((1, 0),), "1"), Joint(((1, 1), (1, 1)), "1"), Joint(((2, 1),), "1")]
+)
+def test_sums_of_shifts_that_leave_draws_out(joint):
+    text = program("return x + laplace(1 / epsilon)")
+    for total in ("joint", "0", "1"):
+        proof = coupling([("-hat(x)", total)], joint=(joint,))
+        assert isinstance(verdict(text, proof, "0"), Rejected)
+        assert isinstance(verdict(text, proof, "epsilon"), Rejected)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["1", "hat(True)", "x < True", "True + 1", "not x", "True < False", "q", "cost(2)", "cost(1.5)", "round(1)",
+     "hat(q)", "where(q)", "rising(x)", "draw()", "output()", "len(x)", "x[0]", "len()", "hat()", "x if x else x"],
+)  # fmt: skip
+def test_a_formula_that_makes_no_sense_is_refused_and_breaks_nothing(formula):
+    looping = program("y = 0\nwhile y > 0:\n    y = y - 1\nreturn x + laplace(1 / epsilon)")
+    assert isinstance(verdict(looping, coupling([("-hat(x)", "1")], ["True"]), "epsilon"), Proved)
+    assert isinstance(verdict(looping, coupling([("-hat(x)", "1")], [formula]), "epsilon"), Rejected)
+    text = program("return x + laplace(1 / epsilon)")
+    answer = verdict(text, coupling([(Branch(formula, "-hat(x)", "-hat(x)"), "1")]), "epsilon")
+    assert isinstance(answer, Rejected) or formula == "draw()"
+    assert isinstance(verdict(text, coupling([("-hat(x)", formula)]), "epsilon"), Rejected) or formula == "1"
