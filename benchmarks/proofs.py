@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from lapwing.cli.prove import Decision, decide
+from lapwing.verdicts import Decision, decide
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 MEDIAN_SECONDS, MOST_SECONDS, ALL_SECONDS = 1.0, 10.0, 60.0
@@ -32,7 +32,8 @@ CHECKDP = {
 
 def main() -> bool:
     """Decide everything once, on all cores; print verdicts, times and ratios."""
-    programs = [(path, _meant(path)) for path in sorted(CORPUS.glob("*/*.py"))]
+    folders = [sorted((CORPUS / verdict).glob("*.py")) for verdict in ("proved", "refuted")]
+    programs = [(path, _meant(path)) for paths in folders for path in paths]
     start = time.perf_counter()
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         results = list(pool.map(_decided, [(str(path), name) for path, name in programs]))
@@ -55,7 +56,10 @@ def main() -> bool:
         print(f"{row}  {decision.bound or ''}")
     median, most = statistics.median(seconds), max(seconds)
     print(f"median {median:.2f} s (target {MEDIAN_SECONDS}), slowest {most:.2f} s (target {MOST_SECONDS})")
-    print(f"all of it {whole:.1f} s on {multiprocessing.cpu_count()} cores (target {ALL_SECONDS})")
+    computed = f"{sum(seconds):.1f} s of computing"
+    print(
+        f"all of it {whole:.1f} s by the clock (target {ALL_SECONDS}), {computed}, {multiprocessing.cpu_count()} cores"
+    )
     print(f"CheckDP takes {statistics.median(ratios):.0f} times as long, in the median of {len(ratios)} programs")
     print("every verdict is the known one" if right else "some verdict is not the known one")
     return right and median < MEDIAN_SECONDS and most < MOST_SECONDS and whole < ALL_SECONDS

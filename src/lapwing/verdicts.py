@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import FrameType
 
 from lapwing.check import Accepted, check_witness
@@ -24,8 +25,9 @@ from lapwing.program.claims import enclosed
 from lapwing.program.parse import parse_text, read_source
 from lapwing.program.printer import show_module
 from lapwing.prove import Failed, attempts
-from lapwing.prove.sensitivity import read
+from lapwing.prove.bounds import read
 from lapwing.prove.story import story as proof_story
+from lapwing.prove.supplied import proof_file
 from lapwing.refute.claims import claim_text
 from lapwing.refute.distribution import Subject
 from lapwing.refute.findings import Finding, to_witness
@@ -103,7 +105,8 @@ def decide(file: str, name: str, limit: float = LIMIT) -> Decision:
 def decide_text(source: str, name: str, file: str = "<text>", limit: float = LIMIT) -> Decision:
     """Prove a mechanism, else refute it, else say why neither was possible.
 
-    Nothing takes much longer than ``limit`` seconds in the main thread; elsewhere only the prover keeps to it.
+    Nothing takes much longer than ``limit`` seconds of computing in the main thread; elsewhere only the prover keeps to
+    it.
     """
     start = time.perf_counter()
     module = parse_text(source, file, only=name)
@@ -141,17 +144,21 @@ class _Deciding:
 
     def proved(self, decision: Decision, seconds: float) -> Decision:
         """The decision with the first certificate that the checker accepts."""
-        for attempt in attempts(self.module, decision.function, self.file, seconds):
+        by_hand = proof_file(Path(self.file), decision.function).is_file()
+        for count, attempt in enumerate(attempts(self.module, decision.function, self.file, seconds)):
+            told = by_hand and count > 0  # whoever wrote a proof wants to know what is wrong with it
             if isinstance(attempt, Failed):
-                self.blocked = attempt.span.line or None
-                self.reason = attempt.reason + (f" (line {self.blocked})" if self.blocked else "")
+                if not told:
+                    self.blocked = attempt.span.line or None
+                    self.reason = attempt.reason + (f" (line {self.blocked})" if self.blocked else "")
                 self.suspects += [Pair(each.left, each.right) for each in attempt.suspects]
                 continue
             verdict = check_certificate(attempt, self.source)
             if isinstance(verdict, Proved):
                 story = proof_story(attempt, self.module)
                 return replace(decision, verdict="proved", bound=attempt.bound, certificate=attempt, story=story)
-            self.blocked, self.reason = None, f"a proof of {attempt.bound} was not accepted: {verdict.reason}"
+            if not told:
+                self.blocked, self.reason = None, f"a proof of {attempt.bound} was not accepted: {verdict.reason}"
         return decision
 
     def refuted(self, decision: Decision) -> Decision:
@@ -219,7 +226,7 @@ def _contradicted(certificate: Certificate, loss: Witness | None) -> bool:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime in the body after some seconds, where the system can."""
+    """Raise OutOfTime in the body after some seconds of computing, where the system can: load changes no verdict."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -231,8 +238,8 @@ def time_limit(seconds: float) -> Iterator[None]:
         late = True
         raise OutOfTime
 
-    before = signal.signal(signal.SIGALRM, passed)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    before = signal.signal(signal.SIGPROF, passed)
+    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
     except Exception as error:
@@ -240,5 +247,5 @@ def time_limit(seconds: float) -> Iterator[None]:
             raise OutOfTime from error
         raise
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

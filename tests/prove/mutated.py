@@ -1,7 +1,8 @@
 """Programs of the corpus with one thing changed, and the two tools held against each other.
 
-``python -m tests.prove.mutated [COUNT [SEED]]`` runs a campaign: each mutant's best bound is derived and checked, then
-handed to the exact search for violations as a claim. A violation would be a wrong proof (or a wrong refutation).
+Each mutant's best bound is derived and checked, then handed to the exact search for violations as a claim. A violation
+would be a wrong proof (or a wrong refutation). The tests look at a few small pairs of inputs per mutant;
+``python -m tests.prove.mutated [COUNT [SEED]]`` runs a campaign with the whole search.
 """
 
 import ast
@@ -10,12 +11,19 @@ import random
 import sys
 from collections import Counter
 from dataclasses import replace
+from functools import cache
+from itertools import islice
 
 from lapwing.check import Accepted, check_witness
-from lapwing.cli.targets import choose_lattice
 from lapwing.errors import LapwingError
 from lapwing.program import ir, parse_text, show_module
+from lapwing.refute.claims import claim_value
 from lapwing.refute.distribution import Subject
+from lapwing.refute.explore import Search
+from lapwing.refute.findings import to_witness
+from lapwing.refute.lattices import depends_on_the_lattice, fitted, ordinary_step
+from lapwing.refute.neighbouring import Neighbourhood
+from lapwing.refute.publics import assignments
 from lapwing.refute.search import refute
 from tests.corpus import programs
 from tests.prove.proving import proved
@@ -31,7 +39,8 @@ TYPES = ("bool", "float", "int", "len", "list", "range", "enumerate", "sum", "tu
 def mutants(seed):
     """Mutants without end: (what was changed, text without a claim, mechanism)."""
     chance = random.Random(seed)
-    sources = [(each.label, each.path.read_text()) for each in programs() if each.needs is None]
+    known = [*programs("proved"), *programs("refuted")]
+    sources = [(each.label, each.path.read_text()) for each in known if each.needs is None]
     seen = set()
     while True:
         label, text = chance.choice(sources)
@@ -54,44 +63,105 @@ def mutants(seed):
 
 
 def _change(tree, chance):
-    """Change one thing inside some function; its kind, or None if nothing came of it."""
+    """Change one thing inside some function; its kind, or None if nothing came of it. Each kind is as likely."""
     functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
-    node = chance.choice([each for function in functions for each in ast.walk(function)])
     used = {each.id for function in functions for each in ast.walk(function) if isinstance(each, ast.Name)}
     names = sorted(used - {*WORDS, *TYPES})
+    options = {}
+    for function in functions:
+        for node in ast.walk(function):
+            for kind in _kinds(node, names):
+                options.setdefault(kind, []).append(node)
+    kind = chance.choice(sorted(options))
+    node = chance.choice(options[kind])
+    match kind:
+        case "comparison":
+            node.ops = [chance.choice([ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq])()]
+        case "operator" if chance.random() < 0.3:
+            node.right = ast.Constant(0)
+        case "operator":
+            node.op = chance.choice([ast.Add, ast.Sub, ast.Mult])()
+        case "constant":
+            node.value = max(0, node.value + chance.choice([-2, -1, 1, 2]))
+        case "scale":
+            by = ast.Constant(chance.choice([2, 3, 4]))
+            node.args = [ast.BinOp(node.args[0], chance.choice([ast.Mult, ast.Div])(), by)]
+        case "noise":
+            node.func.id = "exponential" if node.func.id == "laplace" else "laplace"
+        case "shift":
+            _Replacing(node, ast.BinOp(node, ast.Add(), ast.Name(chance.choice(names), ast.Load()))).visit(tree)
+        case "neighbours":
+            node.func.id = chance.choice(RELATIONS)
+        case "name":
+            node.id = chance.choice(names)
+        case "reused noise":
+            return _reuse(node, chance)
+        case "missing stop":
+            return _unstop(node)
+        case "missing statement":
+            del node.body[chance.randrange(len(node.body) - 1)]
+        case "order":
+            place = chance.randrange(len(node.body) - 1)
+            node.body[place], node.body[place + 1] = node.body[place + 1], copy.deepcopy(node.body[place])
+    return kind
+
+
+def _kinds(node, names):
+    """The changes that can be made to a node."""
     match node:
         case ast.Compare():
-            node.ops = [chance.choice([ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq])()]
-            return "comparison"
+            return ["comparison"]
         case ast.BinOp():
-            if chance.random() < 0.3:
-                node.right = ast.Constant(0)
-            else:
-                node.op = chance.choice([ast.Add, ast.Sub, ast.Mult])()
-            return "operator"
+            return ["operator"]
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
-            node.value = max(0, value + chance.choice([-2, -1, 1, 2]))
-            return "constant"
-        case ast.Call(func=ast.Name(id="laplace" | "exponential" as noise)):
-            if chance.random() < 0.7:
-                by = ast.Constant(chance.choice([2, 3, 4]))
-                node.args = [ast.BinOp(node.args[0], chance.choice([ast.Mult, ast.Div])(), by)]
-                return "scale"
-            node.func.id = "exponential" if noise == "laplace" else "laplace"
-            return "noise"
+            return ["constant"]
+        case ast.Call(func=ast.Name(id="laplace" | "exponential")):
+            return ["scale", "noise", "shift"]
         case ast.Call(func=ast.Name(id=relation)) if relation in RELATIONS:
-            node.func.id = chance.choice(RELATIONS)
-            return "neighbours"
+            return ["neighbours"]
         case ast.Name(id=name, ctx=ast.Load()) if name in names:
-            node.id = chance.choice(names)
-            return "name"
-        case ast.FunctionDef() | ast.For() | ast.If() | ast.While() if len(node.body) > 1:
-            place = chance.randrange(len(node.body) - 1)
-            if chance.random() < 0.5:
-                del node.body[place]
-                return "missing statement"
-            node.body[place], node.body[place + 1] = node.body[place + 1], copy.deepcopy(node.body[place])
-            return "order"
+            return ["name"]
+        case ast.FunctionDef():
+            return ["reused noise", "missing statement", "order"] if len(node.body) > 1 else ["reused noise"]
+        case ast.For() | ast.While():
+            return ["missing stop", "missing statement", "order"] if len(node.body) > 1 else ["missing stop"]
+        case ast.If() if len(node.body) > 1:
+            return ["missing statement", "order"]
+    return []
+
+
+def _reuse(function, chance):
+    """Draw one noise before everything else and use it for every round."""
+    calls = [each for each in ast.walk(function) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)]
+    draws = [each for each in calls if each.func.id in ("laplace", "exponential")]
+    if not draws:
+        return None
+    draw = chance.choice(draws)
+    _Replacing(draw, ast.Name("shared", ast.Load())).visit(function)
+    place = next(i for i, each in enumerate(function.body) if not isinstance(each, ast.Assert | ast.Expr))
+    function.body.insert(place, ast.Assign([ast.Name("shared", ast.Store())], draw, lineno=0))
+    return "reused noise"
+
+
+class _Replacing(ast.NodeTransformer):
+    """Puts one node where another was."""
+
+    def __init__(self, old, new):
+        self.old, self.new = old, new
+
+    def visit(self, node):
+        return self.new if node is self.old else self.generic_visit(node)
+
+
+def _unstop(loop):
+    """Take away the test that stops a loop's rounds from doing anything."""
+    for place, each in enumerate(loop.body):
+        if isinstance(each, ast.If) and not each.orelse and not isinstance(each.body[0], ast.Break):
+            loop.body[place : place + 1] = each.body
+            return "missing stop"
+        if isinstance(each, ast.If) and isinstance(each.body[0], ast.Break):
+            del loop.body[place]
+            return "missing stop"
     return None
 
 
@@ -99,33 +169,62 @@ def _claiming(module, name, claim):
     return ir.Module(tuple(replace(each, claim=claim) if each.name == name else each for each in module))
 
 
-def contradiction(text, name, certificate, sizes=3):
-    """A violation of the certificate's bound that the checker confirms, as a witness; None if there is none."""
-    claim = certificate.bound if certificate.measure == "epsilon" else f"zcdp({certificate.bound!r})"
-    head = f"claim={claim!r}" if certificate.measure == "epsilon" else f"claim={claim}"
+def claimed(text, name, certificate):
+    """The text with the certificate's bound as its claim."""
+    claim = f"zcdp({certificate.bound!r})" if certificate.measure == "rho" else repr(certificate.bound)
     own = text.index("@mechanism(", text.rindex("\n@", 0, text.index(f"def {name}(")))
-    claimed = f"{text[:own]}@mechanism({head}, {text[own + len('@mechanism(') :]}".replace(
-        "from lapwing import ", "from lapwing import zcdp, ", 1
-    )
-    module = parse_text(claimed, "mutant.py", only=name)
-    subject = Subject(module, module[name], choose_lattice(None, [], module[name]))
+    head, rest = text[:own], text[own + len("@mechanism(") :]
+    return f"{head}@mechanism(claim={claim}, {rest}".replace("from lapwing import ", "from lapwing import zcdp, ", 1)
+
+
+def contradiction(text, name, certificate, sizes=3):
+    """A violation of the certificate's bound that the whole search finds and the checker confirms, or None."""
+    source = claimed(text, name, certificate)
+    module = parse_text(source, "mutant.py", only=name)
+    subject = Subject(module, module[name], ordinary_step(module[name]))
     outcome = refute(subject, max_n=sizes)
     if outcome.violation is None:
         return None
     witness = outcome.witness(subject, "mutant.py")
-    return witness if isinstance(check_witness(witness, claimed), Accepted) else None
+    return witness if isinstance(check_witness(witness, source), Accepted) else None
 
 
-def campaign(count, seed):
-    """Hold prover and refuter against each other on ``count`` mutants; how often what came out."""
+def glimpse(text, name, certificate):
+    """Like :func:`contradiction`, but only a few pairs of each size are looked at, with ordinary public parameters."""
+    source = claimed(text, name, certificate)
+    module = parse_text(source, "mutant.py", only=name)
+    subject = Subject(module, module[name], ordinary_step(module[name]))
+    public = next(assignments(subject, {}))
+    search = Search(Neighbourhood(fitted(subject, public), public))
+    if depends_on_the_lattice(search.neighbourhood.subject, public):
+        return None  # what is seen on a coarse lattice says nothing about a run
+    sizes, few, apart = (2, 24, 8) if search._numeric else (3, 40, 3)
+    for n in search.sizes(sizes):
+        for pair in islice(search.neighbourhood.starts(n), 0, few, apart):
+            for finding in search.explore(pair):
+                if search.refutes(finding):
+                    witness = to_witness(subject, "mutant.py", finding, claim_value(module[name], finding.pair.left))
+                    if isinstance(check_witness(witness, source), Accepted):
+                        return witness
+    return None
+
+
+@cache
+def first_mutants(count, seed):
+    """The first so many mutants, made once."""
+    return tuple(islice(mutants(seed), count))
+
+
+def campaign(some, look=contradiction, seconds=20):
+    """Hold prover and refuter against each other on mutants; how often what came out."""
     found = Counter()
-    for _, (label, text, name) in zip(range(count), mutants(seed), strict=False):
-        certificate = proved(text, name)
+    for label, text, name in some:
+        certificate = proved(text, name, seconds=seconds)
         if certificate is None:
             found["unknown"] += 1
             continue
         try:
-            witness = contradiction(text, name, certificate)
+            witness = look(text, name, certificate)
         except LapwingError:  # more than the exact search can do
             found["proved, not searched"] += 1
             continue
@@ -137,6 +236,6 @@ def campaign(count, seed):
 
 if __name__ == "__main__":
     words = [int(word) for word in sys.argv[1:]]
-    outcome = campaign(words[0] if words else 500, words[1] if len(words) > 1 else 0)
+    outcome = campaign(islice(mutants(words[1] if len(words) > 1 else 0), words[0] if words else 500))
     print(dict(outcome))
     sys.exit("CONTRADICTION" in outcome)

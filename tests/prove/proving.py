@@ -13,9 +13,9 @@ def certificates(text, name=None, file="mechanism.py", seconds=20):
     return [each for each in attempts(module, name, file, seconds) if isinstance(each, Certificate)]
 
 
-def proved(text, name=None, file="mechanism.py"):
+def proved(text, name=None, file="mechanism.py", seconds=20):
     """The first certificate that the checker accepts, or None."""
-    for certificate in certificates(text, name, file):
+    for certificate in certificates(text, name, file, seconds):
         if isinstance(check_certificate(certificate, text), Proved):
             return certificate
     return None

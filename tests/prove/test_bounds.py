@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapwing.program.evaluate import evaluate
-from lapwing.prove.bounds import added, divided, multiplied, products, substituted, text
-from lapwing.prove.sensitivity import read
+from lapwing.prove.bounds import added, divided, multiplied, products, read, substituted, text
 
 
 @pytest.mark.parametrize(

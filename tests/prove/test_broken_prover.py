@@ -32,6 +32,42 @@ def test_invariants_that_were_never_proved_are_stopped(monkeypatch):
     assert proved(SPARSE) is None
 
 
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "cost(2) <= 0",  # true at first and not after a round
+        "above >= 1",  # not true at first
+        "hat(above) == 0 and above <= limit and cost(2) <= above",  # pays half
+        "hat(above) == 1 and cost(2) <= 2 * above",  # the runs differ
+        "1 == 2",  # from which everything follows
+    ],
+)
+def test_invariants_that_are_wrong_are_stopped(formula, monkeypatch):
+    monkeypatch.setattr(coupling, "prove_every_size", lambda *_: {1: (formula,)})
+    monkeypatch.setattr(coupling, "_conjunction", lambda facts: facts[0])
+    assert _claims(SPARSE)
+    assert proved(SPARSE) is None
+
+
+@pytest.mark.parametrize(
+    ("threshold", "above", "below"),
+    [("1", "1", "0"), ("0", "0", "0"), ("1", "0 - hat(x)", "0"), ("-1", "1 - hat(x)", "0"), ("1", "1 - hat(x)", "1")],
+)
+def test_alignments_that_are_wrong_are_stopped(threshold, above, below, monkeypatch):
+    right = proved(SPARSE).proof
+    guard = right.sites[1].alignment.guard
+    wrong = {1: threshold, 2: Branch(guard, above, below)}
+    written = coupling._written
+
+    def broken(*parts):
+        proof = written(*parts)
+        return replace(proof, sites=tuple(replace(each, alignment=wrong[each.site]) for each in proof.sites))
+
+    monkeypatch.setattr(coupling, "_written", broken)
+    assert _claims(SPARSE)
+    assert proved(SPARSE) is None
+
+
 def test_an_alignment_that_was_never_tried_is_stopped(monkeypatch):
     constant = Choice(None, number(1), number(1))
     monkeypatch.setattr(coupling.Search, "alignments", lambda *_: iter([{1: constant, 2: constant}]))

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import lapwing.cli.prove as command
+from lapwing import verdicts
 from lapwing.check.certificate import Proved, check_certificate
 from lapwing.check.witness import Rejected
 from lapwing.evidence.certificate import Certificate
@@ -20,6 +21,16 @@ def product(q: list[float], epsilon: float) -> float:
     for x in q:
         total = total * x
     return 0 * total + laplace(1 / epsilon)
+"""
+
+
+CLIPPED = """from lapwing import added, clip, laplace, mechanism
+
+@mechanism(rows=added())
+def clipped(rows: list[float], epsilon: float) -> float:
+    total = sum(clip(row, 0, 10) for row in rows)
+    noisy = total + laplace(10 / epsilon)
+    return noisy + len(rows) + laplace(1 / epsilon)
 """
 
 
@@ -65,9 +76,30 @@ def test_what_cannot_be_decided_is_unknown_with_reason_and_line(tmp_path):
 def test_the_proof_is_shown_in_rules():
     result = prove(CORPUS / "proved" / "noisy_max.py", "--show")
     assert "pointwise equality" in result.stdout
-    assert "Laplace, shift: 1 - hat(x); otherwise Laplace, null" in result.stdout
+    assert "Laplace, shift: noise_1⟨2⟩ = noise_1⟨1⟩ + 1 - hat(x)" in result.stdout
+    assert "Laplace, null" in result.stdout
+    assert "for i, x in enumerate(q):" in result.stdout
     assert "while, with the invariant" in result.stdout
     assert "each run goes its own way" in result.stdout
+    assert "draw 1 moves by at most 2 in all, at scale 2 / epsilon: epsilon" in result.stdout
+
+
+def test_distances_are_shown_as_judgements(tmp_path):
+    path = tmp_path / "clipped.py"
+    path.write_text(CLIPPED)
+    shown = prove(path, "--show").stdout
+    assert "rows : added() ⊢ clipped : ε = 2 * epsilon" in shown
+    assert "⊢ total : 10" in shown
+    assert "⊢ protects a value : 10, ε = epsilon" in shown
+    assert "⊢ answer : 0, by post-processing" in shown
+
+
+def test_listed_runs_are_shown_with_their_probabilities():
+    shown = prove(CORPUS / "proved" / "coin_toss.py", "--show").stdout
+    assert "parallel composition" in shown
+    assert [line.split() for line in shown.splitlines() if line.startswith("  True")] == [
+        ["True", "3", "/", "4", "1", "/", "4"]
+    ]
 
 
 def test_several_mechanisms_are_shared_out_and_listed_in_order():
@@ -78,7 +110,7 @@ def test_several_mechanisms_are_shared_out_and_listed_in_order():
 
 
 def test_nothing_is_proved_when_the_checker_rejects(monkeypatch):
-    monkeypatch.setattr(command, "check_certificate", lambda *_: Rejected("no"))
+    monkeypatch.setattr(verdicts, "check_certificate", lambda *_: Rejected("no"))
     result = prove(CORPUS / "proved" / "histogram.py", "--json")
     assert result.exit_code == 3
     found = json.loads(result.stdout)
@@ -91,9 +123,9 @@ def test_time_runs_out_quietly(monkeypatch):
             pass
         yield
 
-    monkeypatch.setattr(command, "attempts", forever)
-    monkeypatch.setattr(command, "SEARCHING", 0.1)
-    decision = command.decide(str(CORPUS / "proved" / "smart_sum.py"), "smart_sum", 0.1)
+    monkeypatch.setattr(verdicts, "attempts", forever)
+    monkeypatch.setattr(verdicts, "SEARCHING", 0.1)
+    decision = verdicts.decide(str(CORPUS / "proved" / "smart_sum.py"), "smart_sum", 0.1)
     assert decision.verdict == "unknown"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from lapwing.program import parse_text
 from lapwing.program.claims import enclosed
-from lapwing.prove.sensitivity import read
+from lapwing.prove.bounds import read
 from lapwing.prove.totals import points
 from tests.corpus import programs
 from tests.prove.proving import certificates, proved

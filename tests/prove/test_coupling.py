@@ -168,3 +168,49 @@ def test_the_sparse_vector_alignment_is_the_known_one():
     assert isinstance(proof.sites[1].alignment, Branch)
     assert proof.sites[1].alignment.otherwise == "0"
     assert [site.total for site in proof.sites] == ["1", "2 * limit"]
+
+
+SYMBOLIC = {
+    "sparse": """
+@mechanism(q=each("d"), claim="epsilon")
+def sparse(q: list[float], threshold: float, limit: int, d: float, epsilon: float) -> list[bool]:
+    assert limit >= 1
+    assert d > 0
+    noisy_threshold = threshold + laplace(2 * d / epsilon)
+    out = []
+    above = 0
+    for x in q:
+        if above < limit:
+            if x + laplace(4 * limit * d / epsilon) >= noisy_threshold:
+                out.append(True)
+                above += 1
+            else:
+                out.append(False)
+    return out
+""",
+    "largest": """
+@mechanism(q=each("d"), claim="epsilon")
+def largest(q: list[float], d: float, epsilon: float) -> int:
+    assert d > 0
+    best = 0.0
+    index = 0
+    for i, x in enumerate(q):
+        noisy = x + laplace(2 * d / epsilon)
+        if i == 0 or noisy > best:
+            best = noisy
+            index = i
+    return index
+""",
+}
+
+
+@pytest.mark.parametrize("name", SYMBOLIC)
+def test_the_distance_may_be_a_parameter(name):
+    text = "from lapwing import each, laplace, mechanism\n" + SYMBOLIC[name]
+    assert proved(text).bound == "epsilon"
+
+
+@pytest.mark.parametrize("name", SYMBOLIC)
+def test_noise_that_does_not_grow_with_the_distance_is_not_enough(name):
+    text = "from lapwing import each, laplace, mechanism\n" + SYMBOLIC[name]
+    assert proved(text.replace(" * d / epsilon", " / epsilon")) is None

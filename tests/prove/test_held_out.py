@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lapwing.cli.prove import decide
+from lapwing.verdicts import decide
 
 FILE = Path(__file__).parent / "held_out.py"
 NAMES = re.findall(r"^def (\w+)", FILE.read_text(), re.MULTILINE)

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from lapwing.cli.prove import OutOfTime, _time_limit, decide
+from lapwing.verdicts import OutOfTime, decide, time_limit
 
 HEAD = "from lapwing import choose, flip, mechanism, replaced\n\n\n"
 PROGRAMS = {
@@ -33,28 +33,39 @@ def test_nothing_follows_from_a_name_or_a_contradiction(name, tmp_path):
     assert decide(str(file), name, 20.0).verdict != "proved"
 
 
+def busy(seconds):
+    started = time.process_time()
+    while time.process_time() - started < seconds:
+        pass
+
+
 def wrapped():
     try:
-        time.sleep(5)
+        busy(5)
     except OutOfTime as late:
         raise ctypes.ArgumentError("argument 1: OutOfTime:") from late
 
 
 def swallowed():
     try:
-        time.sleep(5)
+        busy(5)
     except OutOfTime:
-        time.sleep(30)
+        busy(30)
 
 
 @pytest.mark.parametrize("body", [wrapped, swallowed])
 def test_a_deadline_lost_in_a_binding_is_still_a_deadline(body):
-    started = time.perf_counter()
-    with pytest.raises(OutOfTime), _time_limit(0.05):
+    started = time.process_time()
+    with pytest.raises(OutOfTime), time_limit(0.05):
         body()
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 4
 
 
 def test_other_errors_pass_through():
-    with pytest.raises(KeyError), _time_limit(5):
+    with pytest.raises(KeyError), time_limit(5):
         raise KeyError
+
+
+def test_waiting_for_others_costs_no_time():
+    with time_limit(0.2):
+        time.sleep(0.5)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from lapwing.errors import InvalidProgram
+from lapwing.verdicts import decide_text
 from tests.prove.proving import proved
 
 HEAD = "from lapwing import each, exponential, laplace, mechanism, one, within\n\n"
@@ -103,8 +105,14 @@ def threshold_no_noise(q: list[float], t: float, epsilon: float) -> list[bool]:
 
 
 @pytest.mark.parametrize("name", TRAPS)
-def test_a_trap_is_not_proved(name):
-    assert proved(HEAD + TRAPS[name]) is None
+def test_a_trap_is_not_proved_and_its_violation_is_found(name):
+    assert decide_text(HEAD + TRAPS[name], name).verdict == "refuted"
+
+
+def test_an_assert_about_something_assigned_later_is_refused():
+    late = TRAPS["half"].replace("    return", "    assert i >= 0\n    i = 1\n    return")
+    with pytest.raises(InvalidProgram, match="P120"):
+        decide_text(HEAD + late, "half")
 
 
 def test_the_traps_are_programs_that_would_be_proved_without_the_trap():

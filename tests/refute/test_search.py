@@ -52,17 +52,34 @@ def test_a_hint_is_tried_first_and_found_where_the_patterns_are_blind():
 from lapwing import laplace, mechanism, within
 @mechanism(x=within(1), claim="epsilon")
 def f(x: float, epsilon: float) -> bool:
-    return x == 77
+    return 3 * x == 231
 """
     module = parse_text(text)
     subject = Subject(module, module["f"])
     assert refute(subject).violation is None
     hint = Pair(*({"x": Fraction(x), "epsilon": Fraction(1)} for x in (77, 78)))
-    far = Pair(*({"x": Fraction(x), "epsilon": Fraction(1)} for x in (77, 79)))
-    assert refute(subject, hints=[far]).violation is None  # no neighbours
+    far = Pair(*({"x": Fraction(x)} for x in (80, 82)))
+    assert refute(subject, hints=[far]).violation is None
     found = refute(subject, hints=[far, hint]).violation
     assert found is not None
     assert found.closed_form == "inf"
+
+
+def test_a_violation_is_not_shrunk_to_an_answer_that_is_all_but_impossible():
+    text = """
+from lapwing import laplace, mechanism, within
+@mechanism(x=within(1), claim="epsilon")
+def f(x: float, epsilon: float) -> float:
+    noise = laplace(1 / epsilon)
+    if x == 700:
+        noise = 0
+    return x + noise
+"""
+    module = parse_text(text)
+    subject = Subject(module, module["f"])
+    found = refute(subject, hints=[Pair({"x": Fraction(700)}, {"x": Fraction(699)})]).violation
+    assert found is not None
+    assert found.left.lower > Fraction(1, 2**21)
 
 
 def test_without_a_claim_the_largest_loss_is_a_lower_bound():
@@ -131,3 +148,21 @@ def f(x: float, n: int) -> float:
     module = parse_text(text)
     with pytest.raises(InvalidInput, match="R110"):
         refute(Subject(module, module["f"]))
+
+
+@pytest.mark.parametrize("test", ["x > t", "x >= t", "x > 3", "x == t"])
+def test_neighbours_on_both_sides_of_what_the_program_compares_with_are_tried(test):
+    text = f"""
+from lapwing import each, laplace, mechanism
+@mechanism(q=each(1), claim="epsilon")
+def f(q: list[float], t: float, epsilon: float) -> list[float]:
+    out = []
+    for x in q:
+        if {test}:
+            out.append(laplace(1 / epsilon))
+    return out
+"""
+    module = parse_text(text)
+    found = refute(Subject(module, module["f"]), max_n=1).violation
+    assert found is not None
+    assert found.loss > 10

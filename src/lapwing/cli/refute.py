@@ -19,7 +19,6 @@ from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.targets import (
     Target,
     choose_lattice,
-    claim_text,
     fitting,
     lattice_option,
     read_settings,
@@ -31,6 +30,7 @@ from lapwing.cli.targets import (
 )
 from lapwing.errors import InvalidInput
 from lapwing.evidence.witness import Witness
+from lapwing.refute.claims import claim_text
 from lapwing.refute.distribution import Subject
 from lapwing.refute.findings import Finding
 from lapwing.refute.growth import Growth

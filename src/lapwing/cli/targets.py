@@ -17,8 +17,7 @@ from lapwing.errors import InvalidInput
 from lapwing.program import ir
 from lapwing.program.inputs import public
 from lapwing.program.parse import mechanism_names, parse_text
-from lapwing.program.printer import show
-from lapwing.refute.lattices import coarsest, literals
+from lapwing.refute.lattices import ordinary_step
 from lapwing.refute.limits import ORDINARY
 
 set_option = click.option(
@@ -140,19 +139,6 @@ def fitting(mechanism: ir.Mechanism, given: Mapping[str, object]) -> dict[str, o
     return {name: public(value, types[name], name) if name in types else value for name, value in given.items()}
 
 
-def claim_text(claim: ir.Claim | None) -> str | None:
-    """A claim as it is written in a decorator, without quotes."""
-    match claim:
-        case None:
-            return None
-        case ir.PureClaim(epsilon):
-            return show(epsilon)
-        case ir.ApproximateClaim(epsilon, delta):
-            return f"({show(epsilon)}, {show(delta)})"
-        case ir.ZcdpClaim(rho):
-            return f"zcdp({show(rho)})"
-
-
 def write_whole(file: Path, text: str) -> None:
     """Write a file whole or not at all: an interrupted run leaves no half file."""
     partial = file.with_name(f".{file.name}.partial")
@@ -164,37 +150,16 @@ def write_whole(file: Path, text: str) -> None:
 
 
 def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:
-    """The step asked for, or the coarsest of 1, 1/2, 1/4, … (to 2^-20) on which everything lies that is known so far.
-
-    That is private numbers and distances, and, as far as powers of two go, public numbers and those in the program.
-    """
+    """The step asked for, or the one that everything known so far lies on."""
     if text is not None:
         step = exact(text, "--lattice")
         if step.numerator != 1 or step.denominator & (step.denominator - 1) or step.denominator > 2**MAX_LATTICE_BITS:
             remedy = f"Give 1, 1/2, 1/4, … down to 1/2^{MAX_LATTICE_BITS}"
             raise InvalidInput("F016", f"--lattice {_cut(text)} is not a step that a run has", remedy)
         return step
-    public = [parameter.name for parameter in mechanism.parameters if not parameter.private]
-    constants = [number for given in inputs for name in public for number in _numbers(given.get(name))]
-    constants += literals(ir.Module((mechanism,)))
-    private = [parameter.name for parameter in mechanism.parameters if parameter.private]
-    numbers = [number for given in inputs for name in private for number in _numbers(given.get(name))]
-    relations = [parameter.relation for parameter in mechanism.parameters if parameter.relation is not None]
-    numbers += [relation.distance for relation in relations if isinstance(relation.distance, Fraction)]
-    finest = max((number.denominator for number in numbers), default=1)
-    bits = next((bits for bits in range(20) if 2**bits % finest == 0), 20)
-    return min(Fraction(1, 2**bits), coarsest(constants))
+    return ordinary_step(mechanism, inputs)
 
 
 def _cut(text: str) -> str:
     """A word in a message: whole when it is short."""
     return text if len(text) <= 40 else f"{text[:37]}..."
-
-
-def _numbers(value: object) -> list[Fraction]:
-    if isinstance(value, list | tuple):
-        return [number for each in value for number in _numbers(each)]
-    try:
-        return [] if isinstance(value, bool) else [exact(value)]  # type: ignore[arg-type]  # exact() refuses the rest
-    except InvalidInput:
-        return []  # whoever reads the value refuses it, with its name

@@ -9,7 +9,15 @@ from typing import cast
 from lapwing.program import expressions, ir, types
 from lapwing.program.frame import Frame, Lowered, Out
 from lapwing.program.ir import Boolean, Integer, List, Real, Type, Unknown
-from lapwing.program.vocabulary import CLAIM_FUNCTIONS, FUNCTIONS, INSTEAD, ITERATORS, NOISE, instead
+from lapwing.program.vocabulary import (
+    CLAIM_FUNCTIONS,
+    CONDITION_FUNCTIONS,
+    FUNCTIONS,
+    INSTEAD,
+    ITERATORS,
+    NOISE,
+    instead,
+)
 
 #: The type of each draw, and the stem of the name it gets where the source gives none.
 _DRAWS: dict[str, tuple[Type, str]] = {
@@ -36,6 +44,8 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
         argument, _ = expressions.number(frame, node.args[0], out)
         name = "ln" if word == "log" else word
         return ir.Builtin(name, (argument,), span=frame.scope.source.span(node)), Real()
+    if word in CONDITION_FUNCTIONS and "result" in frame.bound:
+        return _of_condition(frame, node, word)
     if word in ITERATORS:
         raise frame.scope.refused("P117", node, f"{word}(…) stands outside a for", f"Write it as 'for … in {word}(…)'")
     if word is None and isinstance(node.func, ast.Attribute):
@@ -50,6 +60,19 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
         f"'{word or 'this'}' is neither a mechanism of this file nor a function of the language",
         INSTEAD.get(word or "", "Decorate it with @mechanism if it is yours, or write out what it computes"),
     )
+
+
+def _of_condition(frame: Frame, node: ast.Call, word: str) -> Lowered:
+    """The words that only conditions on ``result`` have."""
+    span = frame.scope.source.span(node)
+    if word == "step":
+        _count(frame, node, word, 0, 0)
+        return ir.Builtin(word, (), span=span), Real()
+    _count(frame, node, word, 1, 1)
+    value, kind = expressions.lower(frame, node.args[0], None)
+    if kind != List(Boolean()):
+        raise frame.scope.refused("P134", node, "all(…) takes truth values", "Write all(x >= 0 for x in result)")
+    return ir.Builtin(word, (value,), span=span), Boolean()
 
 
 def _plain(frame: Frame, node: ast.Call) -> None:

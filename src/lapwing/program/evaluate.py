@@ -92,7 +92,7 @@ def type_of(expression: ir.Expression, types: Mapping[str, Type]) -> Type:
             return types.get(name, Real())
         case ir.Number(value):
             return Integer() if value.denominator == 1 else Real()
-        case ir.Truth() | ir.Compare() | ir.And() | ir.Or() | ir.Not() | ir.Builtin("match"):
+        case ir.Truth() | ir.Compare() | ir.And() | ir.Or() | ir.Not() | ir.Builtin("match" | "all"):
             return Boolean()
         case ir.Negate(operand):
             return type_of(operand, types)
@@ -251,7 +251,11 @@ def clip(value: Value, low: Value, high: Value) -> Value:
 
 
 def _builtin(function: str, arguments: list[Closure]) -> Closure:
+    if function == "step":  # the lattice of the run, where the condition is put to the test
+        return operator.itemgetter("step()")
     first = arguments[0]
+    if function == "all":
+        return lambda env: all(first(env))
     if function == "abs":
         return lambda env: abs(first(env))
     if function == "len":

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import cast
 
 from lapwing.errors import InvalidInput
-from lapwing.program import evaluate, expressions, ir, neighbours, printer, types, walk
+from lapwing.program import conditions, evaluate, expressions, ir, neighbours, printer, types, walk
 from lapwing.program.frame import Frame, Signature
+from lapwing.program.labels import TWO_LABELS, Lattice, read_lattice
 from lapwing.program.neighbours import DISTANCED, KINDS, LISTS_ONLY, Kind, Relation
 from lapwing.program.nesting import MAX_DEPTH, too_deep
 from lapwing.program.scope import Scope
@@ -249,25 +250,45 @@ def _accuracy(frame: Frame, node: ast.Call) -> ir.Accuracy:
         raise frame.scope.refused(
             "P168", node, "@accurate takes a condition and beta", "Write @accurate('…', beta='beta')"
         )
-    beta = public_expression(frame, betas[0], "beta")
-    inner = replace(frame, bound={"result": frame.signature.returns})
-    condition = expressions.condition(inner, quoted(frame, node.args[0]), None)
-    return ir.Accuracy(condition, beta, span=frame.scope.source.span(node))
+    return conditions.read_accuracy(frame, quoted(frame, node.args[0]), quoted(frame, betas[0]))
 
 
 def _flow(frame: Frame, node: ast.expr) -> ir.Flow:
+    call = cast(ast.Call, node)
     labels: list[tuple[str, str]] = []
+    lattice = _lattice(frame, call)
     known = {parameter.name for parameter in frame.signature.parameters} | {"result"}
-    for keyword in cast(ast.Call, node).keywords:
+    for keyword in call.keywords:
+        if keyword.arg == "lattice":
+            continue
         if keyword.arg not in known:
             raise frame.scope.refused(
                 "P162", keyword, f"'{keyword.arg}' is not a parameter", "Label parameters and result"
             )
         if not (isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)):
             raise frame.scope.refused("P169", keyword.value, "a label is text", "Write 'secret' or 'public'")
+        if keyword.value.value not in lattice.labels:
+            problem = f"'{_shortened(keyword.value.value)}' is none of the labels {', '.join(lattice.labels)}"
+            raise frame.scope.refused("W104", keyword.value, problem, "Use one of them, or say lattice='low < high'")
         labels.append((keyword.arg, keyword.value.value))
-    if not labels or cast(ast.Call, node).args:
+    if not labels or call.args:
         raise frame.scope.refused(
             "P169", node, "@flow takes a label per name", "Write @flow(x='secret', result='public')"
         )
-    return ir.Flow(tuple(labels), span=frame.scope.source.span(node))
+    return ir.Flow(tuple(labels), lattice, span=frame.scope.source.span(node))
+
+
+def _lattice(frame: Frame, call: ast.Call) -> Lattice:
+    """The order of labels that @flow names, or secret above public."""
+    place = next((keyword.value for keyword in call.keywords if keyword.arg == "lattice"), None)
+    if place is None:
+        return TWO_LABELS
+    if frame.signature_has("lattice"):
+        problem = "'lattice' names the order of labels here, and a parameter of the function"
+        raise frame.scope.refused("W105", place, problem, "Rename the parameter")
+    if not (isinstance(place, ast.Constant) and isinstance(place.value, str)):
+        raise frame.scope.refused("W101", place, "a lattice is text", "Write lattice='low < high'")
+    try:
+        return read_lattice(place.value)
+    except InvalidInput as error:
+        raise frame.scope.refused(error.code, place, error.problem, error.remedy) from None

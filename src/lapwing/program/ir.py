@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+from lapwing.program.labels import TWO_LABELS, Lattice
 from lapwing.program.neighbours import Relation
 from lapwing.program.spans import NOWHERE, Span
 
@@ -419,9 +420,15 @@ class Accuracy(Node):
 
 @dataclass(frozen=True, slots=True)
 class Flow(Node):
-    """Security labels: of parameters, and of ``result``."""
+    """Security labels: of parameters, and of ``result``, from a lattice (secret above public if none is named)."""
 
     labels: tuple[tuple[str, str], ...]
+    lattice: Lattice = TWO_LABELS
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The names that not everybody may see."""
+        return frozenset(name for name, label in self.labels if label != self.lattice.bottom)
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,8 @@ def _mechanism(scope: Scope, node: ast.FunctionDef, header: Header, callees: dic
     frame = Frame(scope, header.signature, callees, words=_words(node), locals=frozenset(stored))
     for part in stored.values():
         check_name(frame, part)
-    preconditions = tuple(_precondition(replace(frame, settled=True), each) for each in asserts)
+    before = replace(frame, settled=True, locals=frozenset())  # nothing is assigned yet
+    preconditions = tuple(_precondition(before, each) for each in asserts)
     for _ in range(MAX_ROUNDS):
         frame.restart()
         statements = (*_reassigned(frame, stored), *lower_block(frame, body))

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from lapwing.algebra.exact import exact
 from lapwing.program import ir, types, walk
+from lapwing.program.labels import TWO_LABELS
 from lapwing.program.vocabulary import CLAIM_FUNCTIONS
 
 # binding strength, loosest first: conditional, or, and, not, comparison, sum, product, negation, atom
@@ -134,7 +135,10 @@ def show_mechanism(mechanism: ir.Mechanism) -> str:
     lines = [_decorator(mechanism)] if any(parameter.private for parameter in mechanism.parameters) else []
     lines += [f"@accurate({show(each.condition)!r}, beta={show(each.beta)!r})" for each in mechanism.accuracy]
     if mechanism.flow is not None:
-        lines.append(f"@flow({', '.join(f'{name}={label!r}' for name, label in mechanism.flow.labels)})")
+        words = [f"{name}={label!r}" for name, label in mechanism.flow.labels]
+        if mechanism.flow.lattice != TWO_LABELS:
+            words.insert(0, f"lattice={str(mechanism.flow.lattice)!r}")
+        lines.append(f"@flow({', '.join(words)})")
     parameters = ", ".join(f"{each.name}: {types.show(each.type)}" for each in mechanism.parameters)
     lines.append(f"def {mechanism.name}({parameters}) -> {types.show(mechanism.returns)}:")
     lines.extend(f"    assert {show(condition)}" for condition in mechanism.preconditions)

@@ -119,8 +119,7 @@ class Runnable:
             )
 
     def _secret(self, name: str) -> bool:
-        labels = dict(self.ir.flow.labels) if self.ir.flow is not None else {}
-        return labels.get(name, "public") != "public"
+        return self.ir.flow is not None and name in self.ir.flow.secrets
 
     @functools.cached_property
     def _program(self) -> interpret.Program:
@@ -155,9 +154,9 @@ def accurate(condition: str, *, beta: str | Number) -> Callable[[Callable[..., o
     return _runnable
 
 
-def flow(**labels: str) -> Callable[[Callable[..., object] | Runnable], Runnable]:
-    """Label parameters and ``result`` as secret or public."""
-    del labels  # read from the source
+def flow(*, lattice: str = "", **labels: str) -> Callable[[Callable[..., object] | Runnable], Runnable]:
+    """Label parameters and ``result`` as secret or public, or with the labels of ``lattice="low < mid < high"``."""
+    del lattice, labels  # read from the source
     return _runnable
 
 

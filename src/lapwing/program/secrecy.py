@@ -81,12 +81,12 @@ def analyse(
     decide whether it runs at all.
     """
     walker = _Walker(mechanism, callees, Facts(mechanism), scope)
-    labels = dict(mechanism.flow.labels) if mechanism.flow is not None else {}
+    labelled = frozenset[str]() if mechanism.flow is None else mechanism.flow.secrets
     for parameter in mechanism.parameters:
         secret = PUBLIC
         if parameter.relation is not None:
             secret = (True, not parameter.relation.keeps_length)
-        elif parameter.name in private or labels.get(parameter.name, "public") != "public":
+        elif parameter.name in private or parameter.name in labelled:
             secret = SECRET
         walker.influence.secrets[parameter.name] = secret
     for statement in walk.statements(mechanism.body):

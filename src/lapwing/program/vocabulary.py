@@ -25,6 +25,8 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
 }
 #: Functions a claim may use besides; ``log`` is another spelling of ``ln``.
 CLAIM_FUNCTIONS = frozenset({"ln", "log", "exp", "sqrt"})
+#: What the condition of an accuracy claim may use besides: every element, and the step of the lattice.
+CONDITION_FUNCTIONS = frozenset({"all", "step"})
 ITERATORS = frozenset({"range", "enumerate", "zip"})
 DECORATORS = frozenset({"mechanism", "accurate", "flow"})
 NEIGHBOURS = frozenset({"within", "each", "one", "rises", "falls", "monotone", "replaced", "added"})

@@ -6,12 +6,16 @@ whole, perhaps negative, powers; ``1/4·ε + 3/2·N·ε`` reads ``(1 + 6 * limit
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Literal
 
+from lapwing.algebra.exact import exact
 from lapwing.program import ir
 from lapwing.program.printer import show
+from lapwing.prove.blocked import Blocked
 from lapwing.prove.linear import number, times
 
 #: Powers of atoms, sorted by their text.
@@ -170,3 +174,29 @@ def _named(name: str) -> ir.Expression:
     argument = inner.removesuffix(")")
     node: ir.Expression = ir.Number(Fraction(argument)) if argument.isdigit() else ir.Name(argument)
     return ir.Builtin(function, (node,))
+
+
+def formula(bound: str) -> dict[Powers, Fraction] | None:
+    """A bound that this room wrote, as a sum of products."""
+    return products(read(bound))
+
+
+def read(bound: str) -> ir.Expression:
+    """The expression that a bound is the text of."""
+    return _node(ast.parse(bound, mode="eval").body)
+
+
+def _node(node: ast.expr) -> ir.Expression:
+    operators: Mapping[type, Literal["+", "-", "*", "/"]] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return ir.Number(exact(value))
+        case ast.Name(id=name):
+            return ir.Name(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return ir.Negate(_node(operand))
+        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in operators:
+            return ir.Arithmetic(operators[type(operator)], _node(left), _node(right))
+        case ast.Call(func=ast.Name(id=function), args=arguments):
+            return ir.Builtin(function, tuple(_node(each) for each in arguments))
+    raise Blocked("a bound is not a formula that is followed")

@@ -7,6 +7,7 @@ and no claim is needed to find it; a claim only cuts the list short.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -17,12 +18,13 @@ from lapwing.evidence.certificate import Alignment, Branch, Coupling, Invariant,
 from lapwing.program import ir
 from lapwing.program.claims import enclosed
 from lapwing.program.printer import show
+from lapwing.prove.blocked import Blocked
 from lapwing.prove.bounds import price
-from lapwing.prove.encoding import Blocked
 from lapwing.prove.invariants import Invariants, Stuck, prove_every_size
 from lapwing.prove.linear import number, times
 from lapwing.prove.outcome import Failed, Found
 from lapwing.prove.product import Ghost
+from lapwing.prove.suspects import Suspect
 from lapwing.prove.synthesis import Choice, Choices, Search
 from lapwing.prove.totals import Meter, Point, Totals, alone, points, scales, together
 
@@ -35,6 +37,7 @@ def by_coupling(mechanism: ir.Mechanism, deadline: float) -> Found | Failed:
     if mechanism.claim is not None and not isinstance(mechanism.claim, ir.PureClaim):
         return Failed("couplings here prove pure ε claims only", mechanism.claim.span)
     failed = Failed("there is no draw to align", mechanism.span)
+    suspects: list[Suspect] = []
     best: tuple[Fraction, Found] | None = None
     for ghost, meters in product(_ghosts(mechanism), dict.fromkeys((alone(mechanism), together(mechanism)))):
         try:
@@ -45,11 +48,12 @@ def by_coupling(mechanism: ir.Mechanism, deadline: float) -> Found | Failed:
             found = Failed("the solver cannot read this mechanism", mechanism.span)
         if isinstance(found, Failed):
             failed = found
+            suspects += found.suspects
         elif mechanism.claim is not None:
             return found[1]
         elif best is None or found[0] < best[0]:
             best = found
-    return failed if best is None else best[1]
+    return replace(failed, suspects=tuple(suspects)) if best is None else best[1]
 
 
 def _ghosts(mechanism: ir.Mechanism) -> tuple[Ghost, ...]:
@@ -85,11 +89,14 @@ def _attempt(
             if not isinstance(invariants, Stuck):
                 found = Found("epsilon", _bound(totals, scale), _written(ghost, choices, totals, invariants))
                 return cost, found
-            stuck = Failed(f"{invariants.reason}, for all that the invariants tried can tell", invariants.span)
+            open_inside = () if invariants.suspect is None else (invariants.suspect,)
+            stuck = Failed(
+                f"{invariants.reason}, for all that the invariants tried can tell", invariants.span, open_inside
+            )
     if stuck is not None:
-        return stuck
+        return replace(stuck, suspects=(*stuck.suspects, *search.suspects()))
     reason, span = search.obstacle()
-    return Failed(f"no alignment that was tried works at this price: in the last, {reason}", span)
+    return Failed(f"no alignment that was tried works at this price: in the last, {reason}", span, search.suspects())
 
 
 def _within_claim(mechanism: ir.Mechanism, totals: Totals, scale: Mapping[int, ir.Expression], at: list[Point]) -> bool:

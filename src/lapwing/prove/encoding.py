@@ -14,6 +14,7 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.program import ir
 from lapwing.program.spans import NOWHERE, Span
+from lapwing.prove.blocked import Blocked
 from lapwing.prove.terms import (
     ZERO,
     add,
@@ -27,15 +28,6 @@ from lapwing.prove.terms import (
     relate,
     subtract,
 )
-
-
-class Blocked(Exception):
-    """A place the proof method cannot pass, with the reason in words."""
-
-    def __init__(self, reason: str, span: Span = NOWHERE) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.span = span
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +151,10 @@ class Scope:
                     if is_literal(factor.value) and is_zero(factor.hat):
                         hat = ZERO if is_zero(other.hat) else factor.value * other.hat
                         return Pair(factor.value * other.value, hat)
-                if is_zero(a.hat) and is_zero(b.hat):  # a distance times a number of rounds
-                    return Pair(a.value * b.value, ZERO)
+                for factor, other in ((a, b), (b, a)):
+                    if is_zero(factor.hat):  # a distance times a number of rounds
+                        hat = ZERO if is_zero(other.hat) else factor.value * other.hat
+                        return Pair(factor.value * other.value, hat)
             case "/":
                 if is_literal(b.value) and not is_zero(b.value):
                     divisor = z3.RealVal(literal(b.value))
@@ -233,6 +227,8 @@ def word(expression: ir.Builtin) -> str:
 def choose(condition: Truths, then: Entry, otherwise: Entry, span: Span = NOWHERE) -> Entry:
     """What a variable is after a test that each run makes for itself."""
     if isinstance(then, Pair) and isinstance(otherwise, Pair):
+        if then.value.eq(otherwise.value) and then.hat.eq(otherwise.hat):
+            return then  # whatever neither side touched stays as plain as it was
         value = either(condition.value, then.value, otherwise.value)
         if condition.same:
             return Pair(value, either(condition.value, then.hat, otherwise.hat))

@@ -16,8 +16,8 @@ from lapwing.evidence.certificate import Enumeration
 from lapwing.program import ir, walk
 from lapwing.program.evaluate import evaluate
 from lapwing.program.printer import show
+from lapwing.prove.blocked import Blocked
 from lapwing.prove.bounds import Powers, Sum, added, divided, multiplied, products, text
-from lapwing.prove.encoding import Blocked
 from lapwing.prove.linear import number, times
 from lapwing.prove.outcome import Failed, Found
 from lapwing.prove.totals import Point, points
@@ -70,6 +70,22 @@ def by_enumeration(mechanism: ir.Mechanism) -> Found | Failed:
     except Blocked as blocked:
         return Failed(blocked.reason, blocked.span)
     return Found("epsilon", bound, Enumeration(rows))
+
+
+def chances(mechanism: ir.Mechanism) -> list[tuple[str, str, str]]:
+    """Every answer with its probability for both values of what is private, as text."""
+    _, name, body, target = _shape(mechanism)
+    found = {truth: _answers(body, name, truth, target) for truth in (True, False)}
+    answers = dict.fromkeys([*found[True], *found[False]])
+    return [(_plainly(each), _chance(found[True], each), _chance(found[False], each)) for each in answers]
+
+
+def _plainly(answer: object) -> str:
+    return ", ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
+
+
+def _chance(found: Mapping[object, Ratio], answer: object) -> str:
+    return _shown(found[answer]) if answer in found else "0"
 
 
 def _shape(mechanism: ir.Mechanism) -> tuple[bool, str, tuple[ir.Statement, ...], str | None]:

@@ -8,7 +8,8 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.program import ir
 from lapwing.program.spans import Span
-from lapwing.prove.encoding import Blocked, Entry, Pair, PrivateList, PublicList, Scope, Truths
+from lapwing.prove.blocked import Blocked
+from lapwing.prove.encoding import Entry, Pair, PrivateList, PublicList, Scope, Truths
 from lapwing.prove.terms import ZERO, is_zero, length
 
 
@@ -18,6 +19,9 @@ class Inputs:
 
     mechanism: ir.Mechanism
     facts: list[z3.BoolRef] = field(default_factory=list)
+    #: numbers and truth values among the parameters; elements of lists that were read, with their places
+    scalars: dict[str, Pair | Truths] = field(default_factory=dict)
+    elements: list[tuple[str, Pair, Entry]] = field(default_factory=list)
     #: elements read since the facts about them were stated
     _elements: dict[tuple[str, str], Entry] = field(default_factory=dict)
     _count: int = 0
@@ -48,6 +52,7 @@ class Inputs:
                     found[each.name] = unknown(each.name, each.type)
                 case _:
                     raise Blocked(f"the neighbours of '{each.name}' are outside what couplings follow", each.span)
+        self.scalars = {name: entry for name, entry in found.items() if isinstance(entry, Pair | Truths)}
         publics = Scope({name: entry for name, entry in found.items() if not isinstance(entry, PrivateList)})
         for each in self.mechanism.parameters:
             if each.distance is not None:
@@ -74,6 +79,7 @@ class Inputs:
         key = (name, z3.simplify(index.value).sexpr())
         if key not in self._elements:
             self._elements[key] = self._element_at(sequence, index, span)
+            self.elements.append((name, index, self._elements[key]))
         return self._elements[key]
 
     def _element_at(self, sequence: PrivateList | PublicList, index: Pair, span: Span) -> Entry:

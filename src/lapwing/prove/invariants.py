@@ -15,10 +15,11 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.program import ir
 from lapwing.program.spans import NOWHERE, Span
-from lapwing.prove.encoding import Blocked
+from lapwing.prove.blocked import Blocked
 from lapwing.prove.facts import candidates
 from lapwing.prove.linear import word
 from lapwing.prove.product import Ghost, Product
+from lapwing.prove.suspects import Suspect, suspect
 from lapwing.prove.synthesis import Choices, shift
 from lapwing.prove.terms import solver
 from lapwing.prove.totals import Totals, spent
@@ -28,10 +29,11 @@ Invariants = Mapping[int, tuple[ir.Expression, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """The obligation that does not follow from any invariant found."""
+    """The obligation that does not follow from any invariant found, and inputs with which it fails in some round."""
 
     reason: str
     span: Span
+    suspect: Suspect | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,9 @@ def prove_every_size(
     houdini.thin()
     for goal in goals:
         if not houdini.follows(goal):
-            return Stuck(goal.reason, goal.span)
+            return Stuck(
+                goal.reason, goal.span, None if houdini.failure is None else suspect(runs.inputs, houdini.failure)
+            )
     return houdini.needed(goals)
 
 
@@ -72,6 +76,8 @@ class _Houdini:
     #: per loop and candidate: the formula at the head
     formulas: dict[int, list[z3.BoolRef]] = field(default_factory=dict)
     active: dict[int, set[int]] = field(default_factory=dict)
+    #: where the last goal that does not follow fails
+    failure: z3.ModelRef | None = None
 
     def start(self, mechanism: ir.Mechanism, ghost: Ghost, totals: Totals) -> None:
         for loop, scope in self.runs.heads.items():
@@ -155,7 +161,9 @@ class _Houdini:
                 mark = z3.Bool(f"keep#{i}")
                 marks[str(mark)] = i
                 asked.add(z3.Implies(mark, self.formulas[goal.after][i]))
-        if asked.check(*(z3.Bool(name) for name in marks)) != z3.unsat:
+        answer = asked.check(*(z3.Bool(name) for name in marks))
+        if answer != z3.unsat:
+            self.failure = asked.model() if answer == z3.sat else None
             return None
         return {marks[str(each)] for each in asked.unsat_core()}
 
@@ -186,5 +194,5 @@ class _Houdini:
         return {loop: tuple(self.candidates[loop][i] for i in sorted(kept[loop])) for loop in self.candidates}
 
     def _in_time(self) -> None:
-        if time.monotonic() > self.deadline:
+        if time.process_time() > self.deadline:
             raise Blocked("the time limit passed while looking for invariants")

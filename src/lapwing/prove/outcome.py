@@ -8,6 +8,7 @@ from lapwing.evidence.certificate import Measure, Method
 from lapwing.program import ir
 from lapwing.program.printer import show
 from lapwing.program.spans import NOWHERE, Span
+from lapwing.prove.suspects import Suspect
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +22,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Why there is no proof, and where it stopped."""
+    """Why there is no proof, where it stopped, and on which inputs alignments broke."""
 
     reason: str
     span: Span = NOWHERE
+    suspects: tuple[Suspect, ...] = ()
 
 
 def claim_of(mechanism: ir.Mechanism) -> str | None:

@@ -7,18 +7,16 @@ in ρ, for Gaussian noise ([BS16] Prop. 1.6) as for pure ε ([BS16] Prop. 1.4). 
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
 
-from lapwing.algebra.exact import exact
 from lapwing.evidence.certificate import Certificate, Cost, Measure, Sensitivity
 from lapwing.program import ir, walk
-from lapwing.prove.bounds import Powers, Sum, added, divided, multiplied, products, substituted, text
-from lapwing.prove.encoding import Blocked
+from lapwing.prove.blocked import Blocked
+from lapwing.prove.bounds import Sum, added, divided, formula, multiplied, products, substituted, text
 from lapwing.prove.outcome import Failed, Found
+from lapwing.prove.ranges import bounds_of
 
 #: The certificate of a callee in a measure, if there is one.
 Callee = Callable[[str, Measure], Certificate | None]
@@ -67,7 +65,7 @@ class _Derivation:
 
     def run(self) -> Found:
         for statement in self.mechanism.body:
-            self._statement(statement)
+            self.statement(statement)
         total: Sum | None = {}
         for _, price in self.costs.values():
             total = added(total, price)
@@ -78,7 +76,8 @@ class _Derivation:
 
     # --- statements ---------------------------------------------------------------------------------------
 
-    def _statement(self, statement: ir.Statement) -> None:
+    def statement(self, statement: ir.Statement) -> None:
+        """Follow one statement: what it sets, and what it costs."""
         match statement:
             case ir.Assign(target, value):
                 self.known[target] = self._value(value)
@@ -175,14 +174,14 @@ class _Derivation:
             case ir.Builtin("sum" | "len" as function, (items,)):
                 return self._aggregate(function, items, node)
             case ir.Builtin("clip", (value, _, _)):
-                width = _width(_range(node))
+                width = _width(bounds_of(node))
                 found = self._distance(value)
                 return width if found is None else found
             case ir.Index(ir.Name(name), index) if self._distance(index) == {}:
                 parameter = self.mechanism.parameter(name)
                 if parameter is not None and parameter.distance is not None:
                     return products(parameter.distance)
-            case ir.Conditional() if (ends := _range(node)) is not None:
+            case ir.Conditional() if (ends := bounds_of(node)) is not None:
                 return _width(ends)
         parts = list(walk.children(node))
         if parts and all(self._distance(part) == {} for part in parts):  # type: ignore[arg-type]  # expressions
@@ -219,7 +218,7 @@ class _Derivation:
         if condition is None and plain and parameter.distance is not None:
             each = products(parameter.distance)
             return each if kind == "one" else multiplied(each, {((f"len({over})", 1),): Fraction(1)})
-        found = _range(items.element) if isinstance(items, ir.Comprehension) else None
+        found = bounds_of(items.element) if isinstance(items, ir.Comprehension) else None
         if found is None or kind not in ("added", "replaced", "one"):
             return None
         low, high = found
@@ -230,51 +229,24 @@ class _Derivation:
         return {(): step} if step else {}
 
 
-def formula(bound: str) -> dict[Powers, Fraction] | None:
-    """A bound that this room wrote, as a sum of products."""
-    return products(read(bound))
-
-
-def _range(node: ir.Expression) -> tuple[Fraction, Fraction] | None:
-    """Numbers between which a value always lies."""
-    match node:
-        case ir.Number(value):
-            return value, value
-        case ir.Negate(operand):
-            inner = _range(operand)
-            return None if inner is None else (-inner[1], -inner[0])
-        case ir.Conditional(_, then, otherwise):
-            a, b = _range(then), _range(otherwise)
-            return None if a is None or b is None else (min(a[0], b[0]), max(a[1], b[1]))
-        case ir.Builtin("clip", (_, low, high)):
-            ends = _range(low), _range(high)
-            if ends[0] is not None and ends[1] is not None and ends[0][0] == ends[0][1] <= ends[1][0] == ends[1][1]:
-                return ends[0][0], ends[1][0]
-    return None
-
-
 def _width(ends: tuple[Fraction, Fraction] | None) -> Distance:
     if ends is None:
         return None
     return {(): ends[1] - ends[0]} if ends[1] > ends[0] else {}
 
 
-def read(bound: str) -> ir.Expression:
-    """The expression that a bound is the text of."""
-    return _node(ast.parse(bound, mode="eval").body)
-
-
-def _node(node: ast.expr) -> ir.Expression:
-    operators: Mapping[type, Literal["+", "-", "*", "/"]] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-    match node:
-        case ast.Constant(value=int() | float() as value):
-            return ir.Number(exact(value))
-        case ast.Name(id=name):
-            return ir.Name(name)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return ir.Negate(_node(operand))
-        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in operators:
-            return ir.Arithmetic(operators[type(operator)], _node(left), _node(right))
-        case ast.Call(func=ast.Name(id=function), args=arguments):
-            return ir.Builtin(function, tuple(_node(each) for each in arguments))
-    raise Blocked("a bound is not a formula that is followed")
+def judgements(module: ir.Module, certificate: Certificate) -> Iterator[tuple[ir.Statement, Noise | Distance]]:
+    """Every statement of a mechanism that was proved, and how far what it sets moves between neighbours."""
+    proof = certificate.proof
+    callees = proof.callees if isinstance(proof, Sensitivity) else ()
+    mechanism = module[certificate.function]
+    derivation = _Derivation(
+        module,
+        mechanism,
+        certificate.measure,
+        lambda name, _measure: next((each for each in callees if each.function == name), None),
+    )
+    for statement in mechanism.body:
+        derivation.statement(statement)
+        target = getattr(statement, "target", None)
+        yield statement, derivation.known.get(target, {}) if target is not None else {}

@@ -15,14 +15,20 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.program import ir
 from lapwing.program.spans import Span
-from lapwing.prove.encoding import Blocked, Scope
-from lapwing.prove.product import Ghost, Obligation, Product
+from lapwing.prove.blocked import Blocked
+from lapwing.prove.encoding import Scope
+from lapwing.prove.inputs import Inputs
+from lapwing.prove.obligations import Obligation
+from lapwing.prove.product import Ghost, Product
+from lapwing.prove.suspects import Suspect, suspect
 from lapwing.prove.templates import Template, templates
 from lapwing.prove.terms import real, solver
 from lapwing.prove.totals import Meter, Point, forms, scales, spent
 
 #: Rounds each loop is unrolled for the search.
 ROUNDS = 3
+#: The last failures, whose inputs are worth a look.
+SUSPECTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,9 @@ class Search:
     facts: z3.BoolRef = field(default_factory=lambda: z3.BoolVal(True))
     world: list[z3.ExprRef] = field(default_factory=list)
     obligations: list[Obligation] = field(default_factory=list)
+    inputs: Inputs | None = None
+    #: runs on which alignments failed, in the order of the failures
+    lessons: list[z3.ModelRef] = field(default_factory=list)
     #: the last alignment that failed, and the run on which it did
     _failure: tuple[Mapping[z3.ArithRef, z3.ExprRef], z3.ModelRef] | None = None
 
@@ -85,6 +94,7 @@ class Search:
         runs.run()
         self.facts = z3.And(runs.facts)
         self.obligations = runs.obligations
+        self.inputs = runs.inputs
         parts = [z3.Implies(each.facts[-1], each.formula) for each in runs.obligations]
         self.fine = z3.And(parts)
         for meter in self.meters:
@@ -168,11 +178,19 @@ class Search:
         if model is None:
             return False
         self._failure = picked, model
+        self.lessons.append(model)
         seen = [(each, model.eval(each, model_completion=True)) for each in self.world]
         self.guesser.add(z3.simplify(z3.substitute(self.fine, *seen)))
         for key, literal in self.asked.items():
             self.guesser.add(z3.Implies(literal, z3.simplify(z3.substitute(self.kept[key], *seen))))
         return True
+
+    def suspects(self) -> tuple[Suspect, ...]:
+        """The inputs of the failures, the last ones first: those broke what had survived all before."""
+        if self.inputs is None:
+            return ()
+        found = (suspect(self.inputs, model) for model in reversed(self.lessons[-SUSPECTS:]))
+        return tuple(each for each in found if each is not None)
 
     def obstacle(self) -> tuple[str, Span]:
         """What went wrong, and where, with the last alignment that failed."""
@@ -191,7 +209,7 @@ class Search:
         return Choice(test, template.leaves[then], template.leaves[otherwise])
 
     def _in_time(self) -> None:
-        if time.monotonic() > self.deadline:
+        if time.process_time() > self.deadline:
             raise Blocked("the time limit passed while looking for an alignment")
 
 

@@ -52,6 +52,17 @@ class _Uses:
     tests: list[ir.Expression]
     equal: list[ir.Expression]
 
+    def take(self, value: ir.Expression) -> None:
+        """A value that is kept or answered: a truth value is as good as a test, and so is what a choice rests on."""
+        if DRAW not in walk.nodes(value):
+            return
+        if isinstance(value, ir.Compare | ir.And | ir.Or | ir.Not):
+            self.tests.append(value)
+            return
+        self.equal.append(value)
+        choices = [node.condition for node in walk.nodes(value) if isinstance(node, ir.Conditional)]
+        self.tests += [each for each in choices if DRAW in walk.nodes(each)]
+
 
 def _draws(
     block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...], enclosing: tuple[ir.Expression, ...]
@@ -77,27 +88,25 @@ def _uses(sample: ir.Sample, rest: tuple[ir.Statement, ...]) -> _Uses:
 
 
 def _follow(block: tuple[ir.Statement, ...], meanings: dict[str, ir.Expression], uses: _Uses) -> None:
-    for statement in block:
+    for position, statement in enumerate(block):
         match statement:
             case ir.Assign(target, value):
                 meant = rewritten(value, meanings)
                 meanings = {**meanings, target: meant}
-                if DRAW in walk.nodes(meant):
-                    uses.equal.append(meant)
+                uses.take(meant)
             case ir.Append(_, value) | ir.Return(value):
                 for part in value.elements if isinstance(value, ir.TupleOf | ir.ListOf) else (value,):
-                    meant = rewritten(part, meanings)
-                    if DRAW in walk.nodes(meant):
-                        uses.equal.append(meant)
+                    uses.take(rewritten(part, meanings))
             case ir.If(condition, then, otherwise):
                 meant = rewritten(condition, meanings)
                 if DRAW in walk.nodes(meant):
                     uses.tests.append(meant)
                 _follow(then, meanings, uses)
                 _follow(otherwise, meanings, uses)
-                for inner in walk.statements((*then, *otherwise)):
-                    for name in walk.targets(inner):
-                        meanings = {**meanings, name: ir.Builtin("unsettled", ())}
+                changed = {name for inner in walk.statements((*then, *otherwise)) for name in walk.targets(inner)}
+                if any(DRAW in walk.nodes(meanings[name]) for name in changed if name in meanings):
+                    _follow(block[position + 1 :], meanings, uses)  # as it goes on where nothing was changed
+                meanings = {**meanings, **dict.fromkeys(changed, ir.Builtin("unsettled", ()))}
             case ir.Sample(target=target):
                 meanings = {**meanings, target: ir.Builtin("unsettled", ())}
             case ir.For() | ir.While():

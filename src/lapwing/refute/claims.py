@@ -1,4 +1,4 @@
-"""What a mechanism claims at given parameters, as numbers."""
+"""What a mechanism claims: as text, and as numbers at given parameters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.program import ir
 from lapwing.program.claims import enclosed
+from lapwing.program.printer import show
 from lapwing.refute.distribution import Inputs
 
 
@@ -43,3 +44,16 @@ def _claim_value(mechanism: ir.Mechanism, values: dict[str, object]) -> ClaimVal
             return ClaimValue(ir.ApproximateClaim, value, enclosed(delta, values))
         case ir.ZcdpClaim(rho):
             return ClaimValue(ir.ZcdpClaim, enclosed(rho, values))
+
+
+def claim_text(claim: ir.Claim | None) -> str | None:
+    """A claim as it is written in a decorator, without quotes."""
+    match claim:
+        case None:
+            return None
+        case ir.PureClaim(epsilon):
+            return show(epsilon)
+        case ir.ApproximateClaim(epsilon, delta):
+            return f"({show(epsilon)}, {show(delta)})"
+        case ir.ZcdpClaim(rho):
+            return f"zcdp({show(rho)})"

@@ -8,13 +8,14 @@ starts the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import cast
 
 from lapwing.algebra.balls import Interval
+from lapwing.errors import InvalidInput
 from lapwing.evidence.event import AnyOf, Between, Event, contains
 from lapwing.program import ir
 from lapwing.refute import loss
@@ -68,10 +69,10 @@ class Search:
         """The sizes to search; one round when nothing has a size."""
         return range(1, max_n + 1) if self.neighbourhood.has_size else range(1, 2)
 
-    def best_at(self, n: int, hints: Sequence[Pair] = (), *, stop: bool = False) -> Finding | None:
+    def best_at(self, n: int, *, stop: bool = False) -> Finding | None:
         """The finding with the largest certain loss at size n; with ``stop``, the first that violates the claim."""
         found: list[Finding] = []
-        for finding in self._candidates(n, hints):
+        for finding in self._candidates(n):
             found.append(finding)
             if stop and self.refutes(finding):
                 return finding
@@ -87,6 +88,24 @@ class Search:
         self._kept = sorted(climbed, key=self.score, reverse=True)
         return max(stretched, key=self.score, default=None)
 
+    def best_near(self, pair: Pair, *, stop: bool = False) -> Finding | None:
+        """The finding with the largest certain loss on one pair or a few moves away; None where it cannot be run."""
+        try:
+            finding = max(self.explore(pair), key=self.score, default=None)
+            if finding is None or (stop and self.refutes(finding)):
+                return finding
+            climbed = self._climbed(finding, stop=stop)
+        except InvalidInput:  # a pair that nobody chose with care must not end the search
+            return None
+        if not self._kept or self.score(climbed) > self.score(self._kept[0]):
+            self._kept = [climbed]
+        return climbed
+
+    @property
+    def kept_size(self) -> int:
+        """The size of what a longer list would start from."""
+        return self._kept[0].n if self._kept else 0
+
     def score(self, finding: Finding) -> float:
         """What the search maximises: the loss, or what the claim speaks of."""
         if isinstance(self.claim, ir.ApproximateClaim):
@@ -101,14 +120,15 @@ class Search:
 
     # --- candidates ---
 
-    def _candidates(self, n: int, hints: Sequence[Pair]) -> Iterator[Finding]:
-        for pair in hints:
-            yield from self.explore(pair)
+    def _candidates(self, n: int) -> Iterator[Finding]:
         yield from self._extensions()
         starts = self.neighbourhood.starts(n)
         few = (5 if n < _THOROUGH else 2) if self._numeric else 40 if n <= _THOROUGH else 12
         for pair in islice(starts, few):
             yield from self.explore(pair)
+        if n < _THOROUGH:
+            for pair in unequal(self.neighbourhood.edges(n)):
+                yield from self.explore(pair)
 
     def _extensions(self) -> Iterator[Finding]:
         """The best of the size before, with one element and one part of the answer written twice."""

@@ -7,12 +7,13 @@ there. The checker has its own reading of the same rules; where it is the strict
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from lapwing.errors import LapwingError
+from lapwing.algebra.exact import exact
+from lapwing.errors import InvalidInput, LapwingError
 from lapwing.program import ir, walk
 from lapwing.program.draws import BITS
 from lapwing.program.evaluate import evaluate
@@ -21,6 +22,23 @@ from lapwing.refute.values import Plain
 
 #: The lattice of a run that is told nothing else.
 RUN = Fraction(1, 2**BITS)
+
+
+def ordinary_step(mechanism: ir.Mechanism, inputs: Sequence[Mapping[str, object]] = ()) -> Fraction:
+    """The coarsest of 1, 1/2, 1/4, … (to 2^-20) on which everything lies that is known so far.
+
+    That is private numbers and distances, and, as far as powers of two go, public numbers and those in the program.
+    """
+    public = [parameter.name for parameter in mechanism.parameters if not parameter.private]
+    constants = [number for given in inputs for name in public for number in _given(given.get(name))]
+    constants += literals(ir.Module((mechanism,)))
+    private = [parameter.name for parameter in mechanism.parameters if parameter.private]
+    numbers = [number for given in inputs for name in private for number in _given(given.get(name))]
+    relations = [parameter.relation for parameter in mechanism.parameters if parameter.relation is not None]
+    numbers += [relation.distance for relation in relations if isinstance(relation.distance, Fraction)]
+    finest = max((number.denominator for number in numbers), default=1)
+    bits = next((bits for bits in range(20) if 2**bits % finest == 0), 20)
+    return min(Fraction(1, 2**bits), coarsest(constants))
 
 
 def fitted(subject: Subject, public: Mapping[str, Plain]) -> Subject:
@@ -55,6 +73,17 @@ def depends_on_the_lattice(subject: Subject, public: Mapping[str, Plain]) -> boo
     if isinstance(mechanism.claim, ir.ApproximateClaim | ir.ZcdpClaim):
         return True
     return any(_leaves(mechanism, public, node, subject.step) for node in _arithmetic(mechanism))
+
+
+def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Plain]) -> list[Fraction]:
+    """Numbers that the program compares something with, as far as these public parameters settle them."""
+    found = []
+    for statement in walk.statements(mechanism.body):
+        for expression in walk.expressions(statement):
+            for node in walk.nodes(expression):
+                if isinstance(node, ir.Compare):
+                    found += [_constant(mechanism, public, side) for side in (node.left, node.right)]
+    return [each for each in dict.fromkeys(found) if each is not None]
 
 
 def _arithmetic(mechanism: ir.Mechanism) -> Iterator[ir.Arithmetic]:
@@ -95,3 +124,12 @@ def _numbers(value: Plain) -> Iterator[Fraction]:
             yield from _numbers(each)
     elif not isinstance(value, bool):
         yield value
+
+
+def _given(value: object) -> list[Fraction]:
+    if isinstance(value, list | tuple):
+        return [number for each in value for number in _given(each)]
+    try:
+        return [] if isinstance(value, bool) else [exact(value)]  # type: ignore[arg-type]  # exact() refuses the rest
+    except InvalidInput:
+        return []  # whoever reads the value refuses it, with its name

@@ -17,11 +17,14 @@ from lapwing.errors import InvalidInput, LapwingError
 from lapwing.program import ir
 from lapwing.program.evaluate import evaluate
 from lapwing.refute.distribution import Subject
+from lapwing.refute.lattices import landmarks
 from lapwing.refute.patterns import Difference, differences, filled, levels
 from lapwing.refute.values import Plain
 
 #: Levels of the first search, in multiples of the neighbours' distance.
 LEVELS = (0, 6)
+#: Numbers in tests of the program around which neighbours are tried.
+MARKS = 4
 #: Relations that hold in one direction only: their pairs may not be swapped.
 ONE_WAY = ("rises", "falls")
 
@@ -71,11 +74,6 @@ class Neighbourhood:
         except (LapwingError, KeyError):
             return False
 
-    def fits(self, pair: Pair, n: int) -> bool:
-        """Whether a pair from elsewhere belongs to the search at size n with these public parameters."""
-        public = all(pair.left.get(name) == value or not value for name, value in self.public.items())
-        return public and self.valid(pair) and (self.size(pair) == n or not self.has_size)
-
     def size(self, pair: Pair) -> int:
         """The length of the longer private list."""
         lists = [v for p in self.private for side in (pair.left, pair.right) if isinstance(v := side[p.name], tuple)]
@@ -95,6 +93,26 @@ class Neighbourhood:
                     if pair.key not in seen and self.valid(pair):
                         seen.add(pair.key)
                         yield pair
+
+    def edges(self, n: int) -> Iterator[Pair]:
+        """Pairs with all elements on one side of a number that the program compares something with, and across it."""
+        for mark in [each for each in landmarks(self.subject.mechanism, self.public) if each][:MARKS]:
+            for pair in self._level(n):
+                left, right = dict(pair.left), dict(pair.right)
+                for parameter in self.private:
+                    for side in (left, right):
+                        side[parameter.name] = _mapped(side[parameter.name], mark.__add__)
+                moved = Pair(left, right)
+                if self.valid(moved):
+                    yield moved
+
+    def _level(self, n: int) -> Iterator[Pair]:
+        """Pairs at level 0 in which everything rises that may, or falls."""
+        for sign in (1, -1):
+            options = [next((d for d in differences(p, n) if min(d.signs, default=0) >= 0), None) for p in self.private]
+            if all(option is not None and option.extra is None for option in options):
+                chosen = tuple(replace(d, signs=tuple(sign * s for s in d.signs)) for d in options if d is not None)
+                yield self._assembled(chosen, tuple((0,) * len(d.signs) for d in chosen), n)
 
     def _assembled(self, chosen: tuple[Difference, ...], bases: tuple[tuple[int, ...], ...], n: int) -> Pair:
         left: dict[str, Plain] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from lapwing.evidence.witness import Witness
 from lapwing.program import ir
@@ -17,10 +18,16 @@ from lapwing.refute.confirm import confirmed
 from lapwing.refute.distribution import Subject
 from lapwing.refute.explore import Search
 from lapwing.refute.findings import Finding, to_witness, violates
+from lapwing.refute.hints import hinted
 from lapwing.refute.lattices import depends_on_the_lattice, fitted
 from lapwing.refute.neighbouring import Neighbourhood, Pair
 from lapwing.refute.publics import assignments
 from lapwing.refute.shrink import shrunk
+
+#: Pairs near hints that are looked at: a search that is full of them would come to nothing else.
+LISTENED = 10
+#: Sets of public parameters from hints that are searched further than the hint itself.
+FOLLOWED = 2
 
 Progress = Callable[[int, Finding | None], None]
 
@@ -61,7 +68,8 @@ def refute(
 ) -> Outcome:
     """Search for a violation of the mechanism's claim, smallest inputs first, and stop at the first one.
 
-    ``settings`` fixes public parameters, ``hints`` are pairs to try first, ``progress`` hears of every size done.
+    ``settings`` fixes public parameters; ``hints`` are pairs to look at first, which may leave out public parameters;
+    ``progress`` hears of every hint and size done.
     """
     chosen = list(assignments(subject, settings or {}))
     searches = [Search(Neighbourhood(fitted(subject, public), public)) for public in chosen]
@@ -69,12 +77,12 @@ def refute(
         searches = searches[:1]
     best: dict[int, Finding] = {}
     unconfirmed: Finding | None = None
-    known = tuple(hints)
-    for search, n in _schedule(searches, max_n):
-        hinted = [pair for pair in known if search.neighbourhood.fits(pair, n)]
+    suspected = list(islice(hinted(subject, settings or {}, hints), LISTENED))
+    for search, n, pair in _schedule(searches, suspected, max_n):
         stands = not depends_on_the_lattice(search.neighbourhood.subject, search.neighbourhood.public)
         # what has to be shown again on a finer lattice should be as clear as possible on this one
-        finding = search.best_at(n, hinted, stop=stands or subject.mechanism.claim.__class__ is ir.PureClaim)
+        stop = stands or subject.mechanism.claim.__class__ is ir.PureClaim
+        finding = search.best_at(n, stop=stop) if pair is None else search.best_near(pair, stop=stop)
         if finding is None:
             continue
         if progress is not None:
@@ -97,8 +105,13 @@ def refute(
     return Outcome(best, None, claim, unconfirmed)
 
 
-def _schedule(searches: list[Search], max_n: int) -> Iterator[tuple[Search, int]]:
-    """Small sizes with all public parameters first; then large sizes with the ordinary ones."""
+def _schedule(
+    searches: list[Search], suspected: list[tuple[Search, Pair]], max_n: int
+) -> Iterator[tuple[Search, int, Pair | None]]:
+    """Hints; small sizes with all public parameters; large sizes with the ordinary ones, then with the hints'."""
+    yield from ((search, search.neighbourhood.size(pair), pair) for search, pair in suspected)
     sizes = searches[0].sizes(max_n)
-    yield from ((search, n) for search in searches for n in sizes[:2])
-    yield from ((searches[0], n) for n in sizes[2:])
+    yield from ((search, n, None) for search in searches for n in sizes[:2])
+    yield from ((searches[0], n, None) for n in sizes[2:])
+    for search in list(dict.fromkeys(search for search, _ in suspected))[:FOLLOWED]:
+        yield from ((search, n, None) for n in sizes if n > search.kept_size)

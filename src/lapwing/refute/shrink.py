@@ -18,17 +18,20 @@ from lapwing.refute.values import Plain
 
 #: Simplifications tried before the finding is taken as it is.
 MOST_TRIES = 150
+#: An event likelier than this stays so: a number near 0 is no gain where the answer is all but impossible.
+LIKELY = Fraction(1, 2**20)
 
 
 def shrunk(search: Search, finding: Finding) -> Finding:
     """The simplest violating finding reached from this one; ``finding`` violates the claim."""
     tries = 0
+    least = min(finding.left.lower, LIKELY)
     improved = True
     while improved and tries < MOST_TRIES:
         improved = False
         for candidate in _simpler(search, finding):
             tries += 1
-            if candidate is not None and search.refutes(candidate):
+            if candidate is not None and candidate.left.lower >= least and search.refutes(candidate):
                 finding, improved = candidate, True
                 break
             if tries >= MOST_TRIES:

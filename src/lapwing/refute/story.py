@@ -45,6 +45,24 @@ def story(witness: Witness) -> str:
     return "\n".join(lines)
 
 
+def brief(witness: Witness) -> str:
+    """The witness in half a sentence: what was lost, with which answer, on which inputs."""
+    public = {name: value for name, value in witness.left.items() if witness.right.get(name) == value}
+    left, right = (
+        ", ".join(f"{name} = {_shown(value)}" for name, value in side.items() if name not in public)
+        for side in (witness.left, witness.right)
+    )
+    given = ", ".join(f"{name} = {_shown(value)}" for name, value in public.items())
+    where = f"{left} against {right}" + (f", with {given}" if given else "")
+    return f"{certain_loss(witness)}, of the answer {event_text(witness.output)} on {where}"
+
+
+def certain_loss(witness: Witness) -> str:
+    """The privacy loss that a witness shows for certain, rounded down."""
+    ratio = witness.log_ratio.lower
+    return "infinite" if ratio is None else decimal_down(ratio)
+
+
 def _lattice(step: Fraction) -> list[str]:
     if step == RUN:
         return [f"A run has its noise on multiples of {RUN}, too."]

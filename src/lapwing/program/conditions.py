@@ -1,0 +1,171 @@
+"""Accuracy claims: a condition on the parameters and ``result``, and the probability ``beta`` with which it may fail.
+
+The one idea: a condition may mention ``gamma`` and ``beta`` without the mechanism having such parameters. ``gamma`` is
+then the margin to be found, ``beta`` any probability in (0, 1). ``step()`` is the step of the lattice a run is on, and
+``all(... for ...)`` says something of every element.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import replace
+from fractions import Fraction
+from typing import cast
+
+from lapwing.errors import InvalidInput, InvalidProgram
+from lapwing.program import expressions, ir, types, walk
+from lapwing.program.claims import enclosed
+from lapwing.program.evaluate import Value, compiled
+from lapwing.program.frame import Frame, Signature
+from lapwing.program.nesting import MAX_DEPTH, too_deep
+from lapwing.program.scope import Scope
+from lapwing.program.spans import NOWHERE, Source
+from lapwing.program.vocabulary import CLAIM_FUNCTIONS
+
+#: Names that a condition may use although the mechanism has no such parameter.
+OPEN = ("gamma", "beta")
+#: Longer conditions than any person writes.
+MAX_LENGTH = 4000
+
+
+def read_accuracy(frame: Frame, condition: ast.expr, beta: ast.expr) -> ir.Accuracy:
+    """The claim that ``condition`` fails with probability at most ``beta``; both are syntax trees."""
+    free: dict[str, ir.Type] = {name: ir.Real() for name in OPEN if not frame.signature_has(name)}
+    wanted, kind = _lowered(frame, condition, {**free, "result": frame.signature.returns})
+    if not isinstance(kind, ir.Boolean):
+        raise frame.scope.refused(
+            "U103",
+            condition,
+            f"the condition is {types.show(kind)}, not a truth value",
+            "Compare something: abs(result - x) <= gamma",
+        )
+    chance, kind = _lowered(frame, beta, free)
+    if not types.is_number(kind):
+        raise frame.scope.refused("U102", beta, f"beta is {types.show(kind)}", "Give a number between 0 and 1")
+    _check_public(frame, chance, beta)
+    if not walk.names(chance):
+        value = enclosed(chance, {})
+        if not (value.lower > 0 and value.upper < 1):
+            raise frame.scope.refused("U102", beta, "beta is not between 0 and 1", "Give a probability such as 0.05")
+    return ir.Accuracy(wanted, chance, span=frame.scope.source.span(condition))
+
+
+def read_condition(mechanism: ir.Mechanism, condition: str, beta: str) -> ir.Accuracy:
+    """The claim that two texts state about a mechanism."""
+    trees = [_tree(condition, "condition"), _tree(beta, "beta")]
+    lines = [" ".join(text.split()) for text in (condition, beta)]
+    ast.increment_lineno(trees[1], 1)
+    frame = Frame(
+        Scope(Source("\n".join(lines), "<condition>")),
+        Signature(mechanism.name, mechanism.parameters, mechanism.returns),
+        {},
+        settled=True,
+    )
+    return replace(read_accuracy(frame, *trees), span=NOWHERE)
+
+
+def _lowered(frame: Frame, tree: ast.expr, bound: dict[str, ir.Type]) -> tuple[ir.Expression, ir.Type]:
+    try:
+        return expressions.lower(replace(frame, bound=bound, claims=True), tree, None)
+    except InvalidProgram as refusal:
+        if refusal.code != "P120":
+            raise
+        name = refusal.problem.split("'")[1]
+        known = ", ".join((*(each.name for each in frame.signature.parameters), *bound))
+        raise InvalidProgram(
+            "U101", f"'{name}' is not known in an accuracy claim", f"Use {known}", refusal.place
+        ) from None
+
+
+def _check_public(frame: Frame, node: ir.Node, place: ast.expr) -> None:
+    """Refuse a probability that depends on private values; lengths of lists are fine."""
+    if isinstance(node, ir.Builtin) and node.function == "len":
+        return
+    private = {each.name for each in frame.signature.parameters if each.private}
+    if isinstance(node, ir.Name) and node.name in private:
+        raise frame.scope.refused(
+            "U102", place, f"beta mentions '{node.name}', which is private", "Use public parameters only"
+        )
+    for child in walk.children(node):
+        _check_public(frame, child, place)
+
+
+def _tree(text: str, what: str) -> ast.expr:
+    try:
+        tree = ast.parse(" ".join(text.split()), mode="eval").body if len(text) <= MAX_LENGTH else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    if tree is None or too_deep(tree) is not None:
+        raise InvalidInput(
+            "U104",
+            f"the {what} is not a Python expression of fewer than {MAX_DEPTH} levels",
+            "Write something like abs(result - x) <= gamma",
+        )
+    return tree
+
+
+def decider(condition: ir.Expression, known: Mapping[str, Value]) -> Callable[[Value], bool | None]:
+    """A function that tells whether a condition holds of an answer; None if it cannot be told.
+
+    ``known`` has the parameters, and ``step()``, the lattice. Numbers with logarithms and roots are computed as
+    intervals, once, and both ends have to agree.
+    """
+    environment = {name: _plain(value) for name, value in known.items()}
+    parts = list(dict.fromkeys(_irrational(condition, environment.keys())))
+    ends = [enclosed(part, environment) for part in parts]
+    tests = [
+        compiled(_with(condition, {part: getattr(end, take) for part, end in zip(parts, ends, strict=True)}))
+        for take in ("lower", "upper")
+    ]
+
+    def decide(answer: Value) -> bool | None:
+        found = {bool(test({**environment, "result": _plain(answer)})) for test in tests}
+        return found.pop() if len(found) == 1 else None
+
+    return decide
+
+
+def _plain(value: Value) -> Value:
+    """The value as a run computes with it: whole numbers are ints."""
+    if isinstance(value, tuple | list):
+        return tuple(_plain(each) for each in value)
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _irrational(node: ir.Node, known: Set[str]) -> Iterator[ir.Expression]:
+    """The largest numbers over ``known`` names with logarithms, roots or exponentials in them."""
+    if not any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(node)):
+        return
+    number = isinstance(node, ir.Arithmetic | ir.Negate) or (isinstance(node, ir.Builtin) and node.function != "all")
+    if number and walk.names(node) <= known and not any(isinstance(part, ir.Index) for part in walk.nodes(node)):
+        yield cast(ir.Expression, node)
+        return
+    for child in walk.children(node):
+        yield from _irrational(child, known)
+
+
+def _with(node: ir.Expression, numbers: Mapping[ir.Expression, Fraction]) -> ir.Expression:
+    if node in numbers:
+        return ir.Number(numbers[node]) if numbers[node] >= 0 else ir.Negate(ir.Number(-numbers[node]))
+    match node:
+        case ir.And(operands):
+            return ir.And(tuple(_with(each, numbers) for each in operands))
+        case ir.Or(operands):
+            return ir.Or(tuple(_with(each, numbers) for each in operands))
+        case ir.Not(operand):
+            return ir.Not(_with(operand, numbers))
+        case ir.Negate(operand):
+            return ir.Negate(_with(operand, numbers))
+        case ir.Compare(symbol, left, right):
+            return ir.Compare(symbol, _with(left, numbers), _with(right, numbers))
+        case ir.Arithmetic(symbol, left, right):
+            return ir.Arithmetic(symbol, _with(left, numbers), _with(right, numbers))
+        case ir.Conditional(condition, then, otherwise):
+            return ir.Conditional(*(_with(each, numbers) for each in (condition, then, otherwise)))
+        case ir.Builtin(function, arguments):
+            return ir.Builtin(function, tuple(_with(each, numbers) for each in arguments))
+        case ir.Comprehension(element, source, condition):
+            kept = None if condition is None else _with(condition, numbers)
+            return ir.Comprehension(_with(element, numbers), source, kept)
+    return node

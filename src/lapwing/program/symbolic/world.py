@@ -1,0 +1,168 @@
+"""What is the same throughout a run: the parameters, and facts about lists that hold at every position.
+
+The one idea: a statement about every position of a list (a running total grows by the element it passes; nothing is
+above the maximum) is kept as a rule, and stated only of the positions that a question mentions, so that no solver ever
+sees a quantifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from lapwing.program import ir, walk
+from lapwing.program.symbolic.terms import (
+    ONE,
+    TRUE,
+    ZERO,
+    Outside,
+    Term,
+    both,
+    choose,
+    compare,
+    implies,
+    inside,
+    plus,
+)
+
+#: Stands for "any position" where two lists are compared.
+_ANYWHERE = ir.Name("%position")
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """A list known by its elements, of which those that ``keep`` holds of are in it (all of them, if it is None)."""
+
+    length: Term
+    at: Callable[[Term], Term] = field(compare=False)
+    keep: Callable[[Term], Term] | None = field(default=None, compare=False)
+
+    @property
+    def key(self) -> tuple[Term, Term]:
+        """The same for lists that hold the same as far as they go."""
+        return self.at(_ANYWHERE), TRUE if self.keep is None else self.keep(_ANYWHERE)
+
+    def added(self, position: Term) -> Term:
+        """What the element at a position adds to the total."""
+        element = self.at(position)
+        return element if self.keep is None else choose(self.keep(position), element, ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class _Extreme:
+    elements: Elements
+    largest: bool
+    value: Term
+    position: Term
+
+    def facts(self, position: Term) -> Term:
+        """``value`` is not beaten at ``position``."""
+        order = compare("<=" if self.largest else ">=", self.elements.at(position), self.value)
+        return implies(inside(position, self.elements.length), order)
+
+
+@dataclass(slots=True)
+class World:
+    """Unknowns with their types, facts about all runs, and rules about all positions."""
+
+    mechanism: ir.Mechanism
+    constants: dict[str, ir.Type] = field(default_factory=lambda: {_ANYWHERE.name: ir.Integer()})
+    functions: dict[str, ir.Type] = field(default_factory=dict)
+    facts: list[Term] = field(default_factory=list)
+    _totals: dict[tuple[Term, Term], tuple[str, Elements]] = field(default_factory=dict)
+    _extremes: dict[tuple[Term, tuple[Term, Term], bool], _Extreme] = field(default_factory=dict)
+    _positions: dict[Term, None] = field(default_factory=dict)
+    _fresh: int = 0
+
+    def unknown(self, name: str, kind: ir.Type) -> Term:
+        """An unknown that goes by this very name."""
+        if not isinstance(kind, ir.Real | ir.Integer | ir.Boolean):
+            raise Outside(f"'{name}' is neither a number nor a truth value")
+        self.constants[name] = kind
+        return ir.Name(name)
+
+    def fresh(self, name: str, kind: ir.Type) -> Term:
+        """An unknown never used before."""
+        self._fresh += 1
+        return self.unknown(f"{name}@{self._fresh}", kind)
+
+    def type_of(self, term: Term) -> ir.Type:
+        """The type of a term."""
+        match term:
+            case ir.Truth() | ir.Compare() | ir.And() | ir.Or() | ir.Not():
+                return ir.Boolean()
+            case ir.Name(name):
+                return self.constants[name]
+            case ir.Index(element=kind):
+                return kind
+            case ir.Number(value):
+                return ir.Integer() if value.denominator == 1 else ir.Real()
+            case ir.Negate(operand):
+                return self.type_of(operand)
+            case ir.Conditional(_, then, otherwise):
+                kinds = {self.type_of(then), self.type_of(otherwise)}
+                return kinds.pop() if len(kinds) == 1 else ir.Real()
+            case ir.Arithmetic(symbol, left, right) if symbol != "/":
+                whole = self.type_of(left) == self.type_of(right) == ir.Integer()
+                return ir.Integer() if whole else ir.Real()
+        return ir.Real()
+
+    def parameter(self, parameter: ir.Parameter) -> Term | Elements:
+        """A parameter, which may be any value of its type."""
+        name = parameter.name
+        match parameter.type:
+            case ir.List(ir.Real() | ir.Integer() | ir.Boolean() as kind):
+                length = self.unknown(f"len({name})", ir.Integer())
+                self.facts.append(compare(">=", length, ZERO))
+                self.functions[name] = kind
+                return Elements(length, lambda position: ir.Index(ir.Name(name), position, kind))
+            case ir.Real() | ir.Integer() | ir.Boolean():
+                return self.unknown(name, parameter.type)
+        raise Outside(f"the parameter '{name}' is a list of lists or a tuple", parameter)
+
+    def mention(self, position: Term) -> None:
+        """Note a position of which rules should be stated."""
+        self._positions[position] = None
+
+    def total(self, elements: Elements, count: Term) -> Term:
+        """The sum of the first ``count`` elements, of a sequence without end that begins with the list."""
+        if elements.key not in self._totals:
+            name = f"total#{len(self._totals) + 1}"  # no unknown is called so
+            self.functions[name] = ir.Real()
+            self._totals[elements.key] = (name, elements)
+        name, _ = self._totals[elements.key]
+        return ir.Index(ir.Name(name), count, ir.Real())
+
+    def extreme(self, elements: Elements, *, largest: bool) -> Term:
+        """The largest or smallest element; 0 of an empty list."""
+        if elements.keep is not None:
+            raise Outside("the largest of some elements of a list is not followed")
+        key = elements.length, elements.key, largest
+        if key not in self._extremes:
+            found = _Extreme(elements, largest, self.fresh("extreme", ir.Real()), self.fresh("position", ir.Integer()))
+            self._extremes[key] = found
+            self.mention(found.position)
+            attained = both(
+                (inside(found.position, elements.length), compare("==", elements.at(found.position), found.value))
+            )
+            empty = compare("==", elements.length, ZERO)
+            self.facts.append(choose(empty, compare("==", found.value, ZERO), attained))
+        return self._extremes[key].value
+
+    @property
+    def witnesses(self) -> list[Term]:
+        """The positions at which largest and smallest elements are."""
+        return [each.position for each in self._extremes.values()]
+
+    def rules(self, names: frozenset[str]) -> Iterator[Term]:
+        """Every rule at every position that is written with these names only."""
+        for name, elements in self._totals.values():
+            yield compare("==", ir.Index(ir.Name(name), ZERO, ir.Real()), ZERO)
+            for position in self._positions:
+                if walk.names(position) <= names:
+                    here = ir.Index(ir.Name(name), position, ir.Real())
+                    after = ir.Index(ir.Name(name), plus(position, ONE), ir.Real())
+                    grown = compare("==", after, plus(here, elements.added(position)))
+                    yield implies(compare(">=", position, ZERO), grown)
+        for found in self._extremes.values():
+            yield from (found.facts(position) for position in self._positions if walk.names(position) <= names)

@@ -1,0 +1,122 @@
+"""A decision says what was proved, what was found and what stands between the two; and never both of two opposites."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from lapwing import verdicts
+from lapwing.check.witness import Rejected
+from lapwing.verdicts import decide, decide_text
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+HEAD = "from lapwing import each, laplace, mechanism, one, within\n\n\n"
+#: Private at epsilon, which nothing here proves: a product is not linear.
+PRODUCT = (
+    HEAD
+    + """@mechanism(x=within(1), claim="epsilon")
+def product(x: float, epsilon: float) -> float:
+    y = x * x
+    z = y - x * x
+    return x + z + laplace(1 / epsilon)
+"""
+)
+#: Its claim is too small by a little.
+TIGHT = (
+    HEAD
+    + """@mechanism(q=each(1), claim="99 * len(q) * epsilon / 100")
+def tight(q: list[float], epsilon: float) -> list[bool]:
+    out = []
+    for x in q:
+        out.append(x + laplace(1 / epsilon) > 0)
+    return out
+"""
+)
+
+
+def test_an_unknown_says_the_reason_the_line_and_the_largest_loss_with_its_inputs():
+    decision = decide_text(PRODUCT, "product")
+    assert (decision.verdict, decision.blocked, decision.certificate, decision.witness) == ("unknown", 6, None, None)
+    assert decision.reason.endswith("(line 6)")
+    found = json.loads(json.dumps(decision.to_json()))
+    assert found["blocked_line"] == 6
+    loss = found["largest_loss"]
+    assert set(loss) == {"lattice", "left", "right", "output", "probability_left", "probability_right", "log_ratio"}
+    assert float(loss["log_ratio"][0]) == pytest.approx(1)
+    assert abs(Fraction(loss["left"]["x"]) - Fraction(loss["right"]["x"])) == 1
+
+
+def test_a_loss_that_the_checker_does_not_confirm_is_not_told(monkeypatch):
+    monkeypatch.setattr(verdicts, "check_witness", lambda *_: Rejected("no"))
+    assert decide_text(PRODUCT, "product").loss is None
+
+
+def test_a_claim_that_is_too_small_is_refuted_and_the_proved_bound_told():
+    decision = decide(str(CORPUS / "refuted" / "lyu_4.py"), "lyu_4")
+    assert (decision.verdict, decision.bound) == ("refuted", "(1 + 6 * limit) / 4 * epsilon")
+    assert decision.witness is not None
+    assert decision.to_json()["largest_loss"] is None
+
+
+def test_a_bound_is_derived_where_the_answer_is_the_test_itself():
+    decision = decide_text(TIGHT, "tight")
+    assert (decision.verdict, decision.bound) == ("refuted", "len(q) * epsilon")
+
+
+def test_an_unknown_has_the_best_proved_bound():
+    decision = decide(str(CORPUS / "proved" / "between_thresholds.py"), "between_thresholds")
+    assert (decision.verdict, decision.bound) == ("unknown", "len(q) * epsilon / 6")
+
+
+def test_what_was_learnt_before_the_time_ran_out_is_kept(monkeypatch):
+    attempts = verdicts.attempts
+
+    def then_forever(*words):
+        yield from attempts(*words)
+        while True:
+            pass
+
+    monkeypatch.setattr(verdicts, "attempts", then_forever)
+    decision = decide_text(PRODUCT, "product", limit=1.0)
+    assert (decision.verdict, decision.blocked) == ("unknown", 6)
+
+
+def test_a_proof_and_a_larger_loss_together_are_no_verdict(monkeypatch):
+    attempts = verdicts.attempts
+
+    def too_cheap(*words):
+        for each in attempts(*words):
+            yield replace(each, bound="epsilon / 8") if hasattr(each, "bound") else each
+
+    monkeypatch.setattr(verdicts, "attempts", too_cheap)
+    monkeypatch.setattr(verdicts, "check_certificate", _Gullible())
+    text = (
+        HEAD
+        + """@mechanism(x=within(1), claim="epsilon / 2")
+def f(x: float, epsilon: float) -> float:
+    return x + laplace(1 / epsilon)
+"""
+    )
+    decision = decide_text(text, "f")
+    assert (decision.verdict, decision.bound, decision.witness) == ("unknown", None, None)
+    assert "please report" in decision.reason
+
+
+class _Gullible:
+    """Rejects the proof of the claim, so that it is refuted, and then believes what is said of the bound."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __call__(self, certificate, source):
+        self.asked += 1
+        return Rejected("no") if "claim" in source else verdicts.Proved(certificate.bound, "f", "epsilon")
+
+
+def test_threads_may_decide():
+    text = (CORPUS / "proved" / "histogram.py").read_text()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(decide_text, text, "histogram").result().verdict == "proved"
