@@ -58,5 +58,6 @@ def read(path):
 
 
 def programs(verdict="*"):
-    """Every program, or those of one verdict, in order."""
-    return [read(path) for path in sorted(ROOT.glob(f"{verdict}/*.py"))]
+    """Every program with a claim of privacy, or those of one verdict, in order."""
+    folders = ("proved", "refuted", "unknown")
+    return [read(path) for path in sorted(ROOT.glob(f"{verdict}/*.py")) if path.parent.name in folders]

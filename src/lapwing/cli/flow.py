@@ -1,0 +1,277 @@
+"""``lapwing flow``: does a result depend on what its reader may not see? Whatever is said, ``check`` confirmed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from lapwing.check.flow import Confirmed, check_flow
+from lapwing.cli.console import emit, json_option, people, working
+from lapwing.cli.numbers import answer
+from lapwing.cli.targets import read_source, read_target, write_whole
+from lapwing.errors import InvalidInput
+from lapwing.evidence.certificate import Certificate, write_certificate
+from lapwing.evidence.flow import Answers, Composition, FlowCertificate, FlowWitness, write_flow
+from lapwing.evidence.witness import Witness
+from lapwing.flow.decide import Outcome, analyse
+from lapwing.flow.typing import Typed
+from lapwing.program import ir
+from lapwing.program.labels import policy
+from lapwing.program.parse import mechanism_names, parse_text
+from lapwing.verdicts import decide
+
+LEAK, UNKNOWN = 1, 3
+#: Seconds for self-composition, and for the privacy prover where leaks go through noise.
+LIMIT = 30.0
+
+_METHODS = {"typing": "typing", "composition": "self-composition", "enumeration": "enumeration"}
+_COLOURS = {"no flow": "green", "only by match": "green", "only by noise": "green", "leak": "red", "unknown": "yellow"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The verdict on one function, and what is behind it."""
+
+    function: str
+    file: str
+    line: int
+    verdict: str
+    how: str
+    typing: Typed
+    labels: dict[str, str]
+    seconds: float = 0.0
+    reason: str | None = None
+    bound: str | None = None
+    certificate: FlowCertificate | Certificate | None = None
+    witness: FlowWitness | Witness | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """The verdict as a JSON object."""
+        return {
+            "function": self.function,
+            "file": self.file,
+            "line": self.line,
+            "verdict": self.verdict,
+            "how": self.how,
+            "labels": self.labels,
+            "typing": [
+                {"line": each.line, "pc": each.pc, "rule": each.rule, "statement": each.statement, "holds": each.holds}
+                | {"reason": each.reason}
+                for each in self.typing.judgements
+            ],
+            "reason": self.reason,
+            "bound": self.bound,
+            "seconds": self.seconds,
+            "certificate": None if self.certificate is None else self.certificate.to_json(),
+            "witness": None if self.witness is None else self.witness.to_json(),
+        }
+
+
+@click.command()
+@click.argument("targets", nargs=-1, required=True, metavar="PATH[::NAME]...")
+@click.option(
+    "--certificates", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write evidence to DIR."
+)
+@click.option("--show", is_flag=True, help="Print the typing, judgement by judgement.")
+@click.option(
+    "--limit", type=click.FloatRange(1), default=LIMIT, show_default=True, help="Seconds for each of the provers."
+)
+@json_option
+@click.pass_context
+def flow(
+    context: click.Context, targets: tuple[str, ...], folder: Path | None, show: bool, limit: float, as_json: bool
+) -> None:
+    """Say whether the result depends on what its reader may not see.
+
+    \b
+      @flow(password="secret", guess="public", result="public")
+      def check(password: int, guess: int) -> bool:
+          return match(password, guess)
+
+    \b
+      lapwing flow check.py::check --show
+      lapwing flow programs/ --certificates proofs; lapwing check proofs/*.json
+
+    Labels are secret and public, or those of @flow(lattice="low < mid < high", ...). What has no label is public;
+    private parameters of @mechanism are secret. The verdict is one of
+
+    \b
+      no flow        the result is the same whatever is hidden (by typing, or by comparing two runs with a solver)
+      only by match  as above, for secrets that give every match(secret, guess) the same answer
+      only by noise  the result is noisy, and proved private; the bound is shown
+      leak           two runs that look alike to the reader and end differently
+      unknown        neither could be shown
+
+    Whether a run ends counts as seen; how long it takes does not.
+
+    Exit codes: 0 no flow (or only by match or noise), 1 some leak, 3 some unknown and no leak, 2 bad input,
+    130 interrupted, 70 a mistake in Lapwing.
+    """  # noqa: D301  # click reads \b, the character, as "keep these lines"
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    console = people(to_stderr=as_json)
+    found: list[Found] = []
+    for file, name in dict.fromkeys(_named(targets)):
+        with working(f"following {name}"):
+            one = examine(file, name, limit)
+        found.append(one)
+        if as_json:
+            emit(one.to_json())
+        if folder is not None:
+            _write(one, folder)
+    _table(found, console)
+    for one in found:
+        _detail(one, show, console)
+    verdicts = {one.verdict for one in found}
+    context.exit(LEAK if "leak" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
+
+
+def _named(targets: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(file, function) pairs; a file stands for all its functions, a folder for all its files that have some."""
+    for target in targets:
+        path, separator, _ = target.partition("::")
+        if separator:
+            one = read_target(target)
+            yield one.file, one.mechanism.name
+            continue
+        files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
+        pairs = [(str(file), name) for file in files for name in mechanism_names(read_source(file), str(file))]
+        if not pairs:
+            problem = f"{path} has no function with labels"
+            raise InvalidInput("F011", problem, "Put @flow(x='secret', result='public') on one")
+        yield from pairs
+
+
+def examine(file: str, name: str, limit: float = LIMIT) -> Found:
+    """Search, have the checker confirm what was found, and ask the privacy prover about noise."""
+    start = time.perf_counter()
+    source = read_source(Path(file))
+    module = parse_text(source, file, only=name)
+    outcome = analyse(module, name, file, limit)
+    one = _confirmed(_open(module[name], file, outcome), outcome, source)
+    if one.verdict == "unknown" and outcome.noise:
+        one = _by_noise(one, module[name], limit)
+    return replace(one, seconds=round(time.perf_counter() - start, 3))
+
+
+def _open(mechanism: ir.Mechanism, file: str, outcome: Outcome) -> Found:
+    labels = policy(mechanism)
+    shown = {**labels.labels, "result": labels.result}
+    reason = None if outcome.reason is None else f"{outcome.reason} (line {outcome.line})"
+    return Found(mechanism.name, file, mechanism.span.line, "unknown", "", outcome.typing, shown, reason=reason)
+
+
+def _confirmed(one: Found, outcome: Outcome, source: str) -> Found:
+    if outcome.evidence is None:
+        return one
+    verdict = check_flow(outcome.evidence, source)
+    if not isinstance(verdict, Confirmed):
+        return replace(one, reason=f"what was found is not confirmed: {verdict.reason}")
+    if isinstance(outcome.evidence, FlowWitness):
+        return replace(one, verdict="leak", how="two runs", reason=verdict.statement, witness=outcome.evidence)
+    word = "only by match" if outcome.evidence.match else "no flow"
+    how = _METHODS[outcome.evidence.method]
+    return replace(one, verdict=word, how=how, reason=verdict.statement, certificate=outcome.evidence)
+
+
+def _by_noise(one: Found, mechanism: ir.Mechanism, limit: float) -> Found:
+    decision = decide(one.file, one.function, limit)
+    alike = ", ".join(f"{each.name}: {each.relation}" for each in mechanism.parameters if each.relation is not None)
+    if decision.verdict == "proved" and decision.certificate is not None:
+        measure = decision.certificate.measure
+        said = f"leaks only through noise; private with {measure} = {decision.bound} (neighbours {alike})"
+        how = f"privacy, {decision.certificate.method}"
+        return replace(
+            one, verdict="only by noise", how=how, reason=said, bound=decision.bound, certificate=decision.certificate
+        )
+    if decision.verdict == "refuted":
+        said = f"leaks through noise, and more than the claim of {decision.claim}"
+        return replace(one, verdict="leak", how="privacy, refuted", reason=said, witness=decision.witness)
+    return replace(one, reason=f"leaks through noise at most, and no privacy bound is proved: {decision.reason}")
+
+
+def _write(one: Found, folder: Path) -> None:
+    stem = f"{Path(one.file).stem}.{one.function}"
+    match one.certificate or one.witness:
+        case FlowCertificate() | FlowWitness() as evidence:
+            write_whole(folder / f"{stem}.flow.json", write_flow(evidence))
+        case Certificate() as certificate:
+            write_whole(folder / f"{stem}.json", write_certificate(certificate))
+
+
+# --- showing ---------------------------------------------------------------------------------------------
+
+
+def _table(found: Sequence[Found], console: Console) -> None:
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+    for column in ("function", "verdict", "how", "labels"):
+        table.add_column(column)
+    table.add_column("seconds", justify="right")
+    for one in found:
+        labels = ", ".join(f"{name}: {label}" for name, label in one.labels.items())
+        verdict = f"[bold {_COLOURS[one.verdict]}]{one.verdict}[/]"
+        table.add_row(escape(one.function), verdict, escape(one.how), escape(labels), f"{one.seconds:.2f}")
+    console.print(table)
+
+
+def _facts(certificate: FlowCertificate, console: Console) -> None:
+    """What both runs keep alike at the loops, where typing was too coarse."""
+    if not isinstance(certificate.proof, Composition):
+        return
+    console.print("  typing is too coarse here; two runs side by side, with a solver:")
+    for fact in certificate.proof.facts:
+        said = "is the same in both runs" if fact.kind == "same" else f"{fact.kind} {fact.value} in each run"
+        console.print(f"  at loop {fact.loop}: {escape(fact.name)} {said}", soft_wrap=True)
+    console.print("  from which the answers are equal")
+
+
+def _detail(one: Found, show: bool, console: Console) -> None:
+    place = f"{one.file}:{one.line} {one.function}"
+    if one.verdict not in ("no flow", "only by match") or show:
+        console.print(
+            f"\n[{_COLOURS[one.verdict]}]{one.verdict}[/] {escape(f'{place}: {one.reason}.')}", soft_wrap=True
+        )
+    if isinstance(one.witness, FlowWitness):
+        _runs(one.witness, console)
+    if show:
+        _judgements(one, console)
+        if isinstance(one.certificate, FlowCertificate):
+            _facts(one.certificate, console)
+    elif one.verdict in ("leak", "unknown"):
+        for each in (each for each in one.typing.judgements if not each.holds):
+            console.print(
+                f"  line {each.line}: {escape(each.statement)}   [dim]{escape(each.reason)}[/]", soft_wrap=True
+            )
+
+
+def _runs(witness: FlowWitness, console: Console) -> None:
+    """Both runs, as calls that can be pasted into Python."""
+    for side, inputs in (("left", witness.left), ("right", witness.right)):
+        call = f"{witness.function}({', '.join(f'{name}={answer(value)}' for name, value in inputs.items())})"
+        if isinstance(witness.observed, Answers):
+            value = witness.observed.left if side == "left" else witness.observed.right
+            gives = "never ends" if value is None else f"→ {answer(value)}"
+        else:
+            chance = witness.observed.left if side == "left" else witness.observed.right
+            gives = f"→ {answer(witness.observed.output)} with probability {chance}"
+        console.print(f"  {escape(call)} {escape(gives)}", soft_wrap=True)
+
+
+def _judgements(one: Found, console: Console) -> None:
+    variables = ", ".join(f"{name}: {value}" for name, (value, _) in one.typing.labels.items())
+    labels = ", ".join(f"{name}: {label}" for name, label in one.labels.items())
+    console.print(f"  Γ = {escape(', '.join(part for part in (labels, variables) if part))}", soft_wrap=True)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("line", "pc", "rule", "statement", "judgement"):
+        table.add_column(column, justify="right" if column == "line" else "left", overflow="fold")
+    for each in one.typing.judgements:
+        text = escape(each.reason) if each.holds else f"[red]{escape(each.reason)}[/]"
+        table.add_row(str(each.line), escape(each.pc), f"({each.rule})", escape(each.statement), text)
+    console.print(table)

@@ -1,0 +1,123 @@
+"""``lapwing accuracy``: verdicts, exit codes, JSON, certificates, and what it says about bad input."""
+
+import json
+
+import pytest
+
+from lapwing.cli import commands
+from tests.cli.invoke import inside, lapwing, objects
+
+SOURCE = """from lapwing import accurate, laplace, mechanism, within
+
+
+@accurate("abs(result - x) <= ln(1 / beta) / epsilon", beta="beta")
+@mechanism(x=within(1), claim="epsilon")
+def right(x: float, epsilon: float) -> float:
+    return x + laplace(1 / epsilon)
+
+
+@accurate("abs(result - x) <= ln(1 / beta) / (2 * epsilon)", beta="beta")
+@mechanism(x=within(1), claim="epsilon")
+def wrong(x: float, epsilon: float) -> float:
+    return x + laplace(1 / epsilon)
+
+
+@mechanism(x=within(1), claim="epsilon")
+def plain(x: float, epsilon: float) -> float:
+    return x + laplace(1 / epsilon)
+"""
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    monkeypatch.setattr(commands, "COMMANDS", tuple(dict.fromkeys((*commands.COMMANDS, "accuracy"))))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "claims.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def test_a_claim_is_proved_as_it_runs(file):
+    result = lapwing("accuracy", f"{file}::right")
+    assert result.exit_code == 0
+    assert "proved abs(result - x) <= ln(1 / beta) / epsilon" in result.stdout
+    assert "with ln(1 / beta) / epsilon + step() / 2 for ln(1 / beta) / epsilon" in result.stdout
+    assert "exact failure" in result.stdout
+
+
+def test_a_wrong_claim_is_refuted_with_an_exact_probability(file):
+    result = lapwing("accuracy", f"{file}::wrong", "--json")
+    assert result.exit_code == 1
+    (found,) = objects(result)
+    assert found["verdict"] == "refuted"
+    assert "fails with probability at least 0.53" in found["statement"]
+
+
+def test_without_a_claim_the_usual_condition_is_derived(file):
+    (found,) = objects(lapwing("accuracy", f"{file}::plain", "--json", "--no-exact"))
+    assert (found["condition"], found["gamma"]) == ("abs(result - x) <= gamma", "ln(1 / beta) / epsilon + step() / 2")
+
+
+def test_a_condition_of_ones_own_and_a_margin(file):
+    words = ("--condition", "abs(result - x) <= gamma", "--gamma", "10", "--json", "--no-exact")
+    (found,) = objects(lapwing("accuracy", f"{file}::plain", *words))
+    assert found["total"] == "exp(-(10 - step() / 2) / (1 / epsilon))"
+    assert found["condition"] == "abs(result - x) <= 10"
+
+
+def test_what_cannot_be_told_exits_with_three(file):
+    result = lapwing("accuracy", f"{file}::plain", "--condition", "result >= x - 1", "--beta", "0.999999")
+    assert result.exit_code == 3
+    assert "unknown" in result.stdout
+
+
+def test_rules_are_printed(file):
+    result = lapwing("accuracy", f"{file}::plain", "--show", "--no-exact")
+    assert "Laplace rule: |noise_1| <= gamma(1), β = beta" in result.stdout
+    assert "sequence: the β of all draws add up to beta <= beta" in result.stdout
+
+
+def test_certificates_and_witnesses_are_checked_again(file, tmp_path):
+    folder = tmp_path / "proofs"
+    assert lapwing("accuracy", file, "--certificates", folder, "--no-exact").exit_code == 1
+    written = sorted(folder.iterdir())
+    assert [path.name for path in written] == [f"claims.{n}.accuracy.json" for n in ("plain", "right", "wrong")]
+    with inside(tmp_path):
+        assert lapwing("check", *written).exit_code == 0
+    document = json.loads(written[0].read_text())
+    document["bounds"][0]["value"] = "ln(1 / beta) / epsilon"
+    written[0].write_text(json.dumps(document))
+    assert lapwing("check", written[0]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--condition", "abs(result - y) <= gamma"), "U101"),
+        (("--condition", "result - x"), "U103"),
+        (("--condition", "result <= x", "--beta", "2"), "U102"),
+        (("--condition", "result <= x", "--beta", "0"), "U102"),
+        (("--condition", "result <= x", "--beta", "x"), "U102"),
+        (("--condition", "result <="), "U104"),
+        (("--condition", "(" * 300), "U104"),
+        (("--condition", "result <= gamma", "--gamma", "x"), "U105"),
+        (("--condition", "all(result)"), "P134"),
+        (("--set", "epsilon"), "F013"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(file, words, code):
+    result = lapwing("accuracy", f"{file}::plain", *words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error {code} ")
+    assert "Traceback" not in result.output
+
+
+def test_a_claim_in_the_source_is_read_with_care(tmp_path):
+    path = tmp_path / "bad.py"
+    path.write_text(SOURCE.replace("abs(result - x) <= ln(1 / beta) / epsilon", "abs(result - z) <= 1"))
+    result = lapwing("accuracy", f"{path}::right")
+    assert result.exit_code == 2
+    assert "U101 'z' is not known in an accuracy claim" in result.stderr
