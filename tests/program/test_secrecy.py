@@ -45,8 +45,8 @@ HEAD = "@mechanism(q=each(1))\ndef program(q: list[float], k: int, s: float) -> 
         "for x in q:\n        if x > 0:\n            continue\n        y = uniform(k)\n    return 0",
         "if q[0] > 0:\n        y = choose(q[:k], 1)\n    return 0",
         "return sum([x / k for x in q if x > 0])",
-        "if q[0] > 0:\n        y = laplace(10000000000000 + k)\n    return 0",
-        "if q[0] > 0:\n        y = gaussian(10000000000000 + k)\n    return 0",
+        "if q[0] > 0:\n        y = laplace(1000000000000000000 + k)\n    return 0",
+        "if q[0] > 0:\n        y = gaussian(1000000000000000000 + k)\n    return 0",
         "if q[0] > 0:\n        y = exponential(s)\n    return 0",
         "if q[0] > 0:\n        for x in q:\n            if s > 5:\n                y = 1\n            else:\n"
         "                y = x / k\n    return 0",
