@@ -14,6 +14,7 @@ from lapwing.engines import DuckDB
 from lapwing.query import sensitivity
 from lapwing.query.lowering import bounding, lower, rows, sql
 from lapwing.query.plan import Bounding, Function
+from tests.query.lowering import fixtures
 from tests.query.lowering.plans import (
     PEOPLE,
     SAMPLING_KEY,
@@ -104,6 +105,54 @@ def test_neighbouring_tables_are_within_the_typed_sensitivity(seed):
     worse, moved = violations(seed, PAIRS // 6)
     assert worse == 0
     assert moved > PAIRS // 6 // 3  # the pairs do differ: an empty search would show nothing
+
+
+@pytest.mark.parametrize("notion", [Neighbours.ADDED, Neighbours.REPLACED])
+def test_accepted_fixtures_are_within_the_typed_sensitivity(notion):
+    """Every accepted query of the corpus: what the rules typed, on tables that break the ranges the policy declares."""
+    r = random.Random(notion is Neighbours.ADDED)
+    pairs, checked = {}, 0
+    for at, (name, policy, query) in enumerate(fixtures.accepted()):
+        place = (policy.name, at % 5)
+        if place not in pairs:
+            pairs[place] = fixture_pair(r, policy, notion)
+        found = [measured(engine, query) for engine in pairs[place]]
+        for measurement in (*query.aggregate.measurements, query.aggregate.selection):
+            if measurement is not None:
+                l1, l2_squared = distance(measurement, *(each[measurement.name] for each in found))
+                typed = sensitivity.change(measurement, bool(query.aggregate.keys), notion)
+                assert l1 <= typed.l1, (name, measurement)
+                assert l2_squared <= typed.l2_squared, (name, measurement)
+                checked += l1 > 0
+    for pair in pairs.values():
+        for engine in pair:
+            engine.close()
+    assert checked > 60  # so many measurements did differ
+
+
+def fixture_pair(r, policy, notion):
+    """Two engines over neighbouring tables of a policy."""
+    others = [fixtures.person(r, policy, person) for person in [*range(3), None]]
+    one, two = (fixtures.person(r, policy, person, most=25) for person in (77, r.choice([77, 78])))
+    changed = [one] if notion is Neighbours.ADDED else [one, two]
+    groups = [[*others, changed[0]], others if len(changed) == 1 else [*others, changed[1]]]
+    public = fixtures.public_rows(r, policy)
+    names = list(public)
+    tables = [fixtures.gathered(r, policy, people) | public for people in groups]
+    return [DuckDB.over(fixtures.arrow(policy, each), public=names) for each in tables]
+
+
+def measured(engine, query):
+    """{measurement: {keys (and bucket): value}}."""
+    statements = lower(query, engine.dialect, SAMPLING_KEY).statements
+    results = engine.fetch(receipt(), [statement.sql for statement in statements])
+    found = {}
+    for statement, result in zip(statements, results, strict=True):
+        width = len(statement.keys) + statement.bucketed
+        columns = [column.to_pylist() for column in result.columns]
+        for at, name in enumerate(statement.values, start=width):
+            found[name] = {row[:width]: row[at] for row in zip(*columns, strict=True)}
+    return found
 
 
 def test_weights_that_are_not_shared_out_are_found(monkeypatch):

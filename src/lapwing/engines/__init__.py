@@ -12,8 +12,9 @@ from pathlib import Path
 from lapwing.engines.duckdb import DuckDB
 from lapwing.engines.engine import Engine, Progress
 from lapwing.policy import Column, Policy
+from lapwing.query.expressions import Kind
 
-__all__ = ["DuckDB", "Engine", "Progress", "describe", "open_engine"]
+__all__ = ["DuckDB", "Engine", "Progress", "describe", "kinds", "open_engine"]
 
 
 def open_engine(policy: Policy, folder: str | Path) -> Engine:
@@ -24,3 +25,8 @@ def open_engine(policy: Policy, folder: str | Path) -> Engine:
 def describe(path: str | Path, relation: str | None = None) -> tuple[Column, ...]:
     """The columns of a file, a folder of parts, or a table of a database, for writing a policy."""
     return DuckDB.describe(path, relation)
+
+
+def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:
+    """All columns of a source with their kinds, also those that a policy cannot list; None for columns of no kind."""
+    return DuckDB.kinds(path, relation)

@@ -21,9 +21,10 @@ from lapwing.engines import files
 from lapwing.engines.engine import Progress
 from lapwing.engines.files import Source
 from lapwing.engines.kinds import kind_of, readable_as
+from lapwing.engines.sources import quoted_name, quoted_paths, quoted_text, scan_of
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Receipt
-from lapwing.policy import Column, Policy, Table
+from lapwing.policy import Column, Policy, Table, is_identifier
 from lapwing.query.expressions import Kind
 
 Result = TypeVar("Result")
@@ -42,17 +43,18 @@ class DuckDB:
         self._files = sorted({file for source in sources.values() for file in source.files})
         self._memory = b""
         try:
+            self._stamp = files.stamp(self._files)
             databases = sorted({s.files[0] for s in sources.values() if s.format == files.DATABASE})
             names = {file: f"source_{i}" for i, file in enumerate(databases)}
             for file, name in names.items():
-                self._run(f"ATTACH {_text(str(file))} AS {_name(name)} (READ_ONLY)", _unreadable(file.name))
+                self._run(f"ATTACH {quoted_text(str(file))} AS {quoted_name(name)} (READ_ONLY)", _unreadable(file.name))
             for table in policy.tables:
                 self._view(table, sources[table.name], names)
             self._lock()
+            self._unchanged()
         except BaseException:
             self.close()
             raise
-        self._stamp = files.stamp(self._files)
 
     @classmethod
     def over(cls, tables: Mapping[str, pa.Table], public: Sequence[str] = ()) -> DuckDB:
@@ -73,21 +75,31 @@ class DuckDB:
 
     @staticmethod
     def describe(path: str | Path, relation: str | None = None) -> tuple[Column, ...]:
-        """The columns of a source for writing a policy; those of no kind (lists, structures, bytes) are left out.
+        """The columns of a source for writing a policy.
+
+        Those of no kind (lists, structures, bytes) and those whose name is no name in SQL are left out: see ``kinds``.
+        """
+        found = DuckDB.kinds(path, relation)
+        return tuple(
+            Column(name, kind.value) for name, kind in found.items() if kind is not None and is_identifier(name)
+        )
+
+    @staticmethod
+    def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:
+        """All columns of a source, each with its kind; None for those of no kind.
 
         Only the schema is read, except of text files, which have none: there DuckDB guesses kinds from values, which is
         the curator's own look at the data.
         """
         source = files.find(Path(path))
-        unreadable = _unreadable(source.files[0].name)
+        unreadable = _unreadable(source.files[0].name, relation)
         with contextlib.closing(duckdb.connect()) as connection:
             if source.format == files.DATABASE:
-                attach = f"ATTACH {_text(str(source.files[0]))} AS source_0 (READ_ONLY)"
+                attach = f"ATTACH {quoted_text(str(source.files[0]))} AS source_0 (READ_ONLY)"
                 _guarded(lambda: connection.execute(attach), unreadable)
-            scan = _scan(source, relation, "source_0", guessed=True)
+            scan = scan_of(source, relation, "source_0", guessed=True)
             rows = _guarded(lambda: connection.execute(f"DESCRIBE FROM {scan}").fetchall(), unreadable)
-        kinds = {str(name): kind_of(str(stored)) for name, stored, *_ in rows}
-        return tuple(Column(name, kind.value) for name, kind in kinds.items() if kind is not None)
+        return {str(name): kind_of(str(stored)) for name, stored, *_ in rows}
 
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
@@ -104,10 +116,10 @@ class DuckDB:
         """Whether these columns tell the rows of a public table apart (rows with a NULL among them aside)."""
         if table not in self._public:
             raise InvalidInput("E108", f"the table {table!r} is not public", "Ask this of public tables only")
-        listed = ", ".join(map(_name, columns))
-        known = " AND ".join(f"{_name(column)} IS NOT NULL" for column in columns)
+        listed = ", ".join(map(quoted_name, columns))
+        known = " AND ".join(f"{quoted_name(column)} IS NOT NULL" for column in columns)
         twice = (
-            f"SELECT count(*) FROM (SELECT 1 FROM {_name(table)} WHERE {known}"  # noqa: S608  # names are quoted
+            f"SELECT count(*) FROM (SELECT 1 FROM {quoted_name(table)} WHERE {known}"  # noqa: S608  # names are quoted
             f" GROUP BY {listed} HAVING count(*) > 1)"
         )
         with self._busy:
@@ -128,7 +140,6 @@ class DuckDB:
             content = hashlib.blake2b(self._memory, key=secret[:64], digest_size=32).hexdigest()
         if files.stamp(self._files) != stamp:
             raise _changed()
-        self._stamp = stamp
         return known if known is not None and known.partition(".")[0] == content else f"{content}.{stamp}"
 
     def close(self) -> None:
@@ -151,15 +162,15 @@ class DuckDB:
         self._public = public
         self._busy = threading.Lock()
         self._unread: dict[str, str] = {}
-        self._settings({"temp_directory": _text(self._temporary.name), "TimeZone": "'UTC'"})
+        self._settings({"temp_directory": quoted_text(self._temporary.name), "TimeZone": "'UTC'"})
 
     def _settings(self, settings: Mapping[str, str]) -> None:
         for name, value in settings.items():
             self._run(f"SET {name} = {value}", _failed())
 
     def _view(self, table: Table, source: Source, databases: Mapping[Path, str]) -> None:
-        scan = _scan(source, table.relation, databases.get(source.files[0], ""))
-        described = self._run(f"DESCRIBE FROM {scan}", _unreadable(source.files[0].name))
+        scan = scan_of(source, table.relation, databases.get(source.files[0], ""))
+        described = self._run(f"DESCRIBE FROM {scan}", _unreadable(source.files[0].name, table.relation))
         stored = {str(name).lower(): (str(name), kind_of(str(kind))) for name, kind, *_ in described}
         listed = []
         for column in table.columns:
@@ -170,8 +181,8 @@ class DuckDB:
                     f"the data of table {table.name!r} have no {column.kind} column {column.name!r}",
                     "Correct the policy, or the file",
                 )
-            listed.append(f"{_name(name)} AS {_name(column.name)}")
-        rows = f"{_name(table.name)} AS SELECT {', '.join(listed) or '1 AS one'} FROM {scan}"  # noqa: S608  # quoted
+            listed.append(f"{quoted_name(name)} AS {quoted_name(column.name)}")
+        rows = f"{quoted_name(table.name)} AS SELECT {', '.join(listed) or '1 AS one'} FROM {scan}"  # noqa: S608  # quoted
         if source.format == files.CSV:
             # Read once, as text, when first needed. A view would let the optimizer move casts into the reader, which
             # then leaves out whole lines, others in each statement: a person's rows would be counted wrong.
@@ -189,7 +200,7 @@ class DuckDB:
                 "python_enable_replacements": "false",
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "allowed_paths": _list(files.with_logs(self._files)),
+                "allowed_paths": quoted_paths(files.with_logs(self._files)),
                 "enable_external_access": "false",
                 "lock_configuration": "true",
             }
@@ -265,39 +276,6 @@ def _guarded(work: Callable[[], Result], failed: LapwingError) -> Result:
     raise failed
 
 
-def _scan(source: Source, relation: str | None, database: str, *, guessed: bool = False) -> str:
-    """What to read a source from. In a text file a line that is no row is left out; kinds are guessed only if asked."""
-    if source.format == files.DATABASE:
-        if relation is None:
-            raise InvalidInput("E103", "a database without the name of a table in it", "Give the relation")
-        parts = relation.split(".") if "." in relation else ["main", relation]
-        return ".".join(map(_name, [database, *parts]))
-    if relation is not None:
-        raise InvalidInput("E103", "a file that is no database has no tables in it", "Leave the relation out")
-    if source.format == files.PARQUET:
-        return f"read_parquet({_list(source.files)}, union_by_name = true, hive_partitioning = false)"
-    listed = files.header(source)
-    types = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in listed)
-    names = ", ".join(map(_text, listed))
-    columns = f"names = [{names}]" if guessed else f"auto_detect = false, columns = {{{types}}}"
-    return (
-        f"read_csv({_list(source.files)}, header = true, delim = {_text(source.delimiter)}, quote = '\"',"
-        f" escape = '\"', nullstr = '', ignore_errors = true, {columns})"
-    )
-
-
-def _name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _list(paths: Sequence[Path]) -> str:
-    return "[" + ", ".join(_text(str(path)) for path in paths) + "]"
-
-
 def _failed() -> LapwingError:
     return LapwingError("E106", "the engine could not finish", "Try again; if memory or disk is short, free some")
 
@@ -306,7 +284,8 @@ def _changed() -> LapwingError:
     return LapwingError("E109", "the data changed since they were opened", "Open the source again")
 
 
-def _unreadable(file: str) -> LapwingError:
+def _unreadable(file: str, relation: str | None = None) -> LapwingError:
+    what = f"{file!r}" if relation is None else f"{relation!r} of {file!r}"
     return InvalidInput(
-        "E103", f"{file!r} cannot be read as a table", "Check that it is whole, and not in use for writing"
+        "E103", f"{what} cannot be read as a table", "Check that it is there and whole, and not in use for writing"
     )

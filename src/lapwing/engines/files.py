@@ -72,10 +72,11 @@ def header(source: Source) -> list[str]:
             found.append(next(csv.reader([line], delimiter=source.delimiter), []))
     if len(found) < len(source.files):
         found = [[]]
-    names = found[0]
+    # a column without a name (data frames write their index so) gets the name that DuckDB would give it
+    names = [name or f"column{place}" for place, name in enumerate(found[0])]
     if (
-        any(other != names for other in found)
-        or not all(names)
+        any(other != found[0] for other in found)
+        or not any(found[0])
         or len({n.lower() for n in names}) != len(names)
         or not names
     ):

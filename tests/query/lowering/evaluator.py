@@ -108,14 +108,16 @@ def _single(word, given):
             return whole(-value) if isinstance(value, int) else -value
         case Word.ABS:
             return whole(abs(value)) if isinstance(value, int) else abs(value)
-        case Word.FLOOR | Word.CEIL | Word.ROUND if isinstance(value, int) or math.isinf(value):
+        case Word.FLOOR | Word.CEIL if isinstance(value, int) or math.isinf(value):
+            return value
+        case Word.ROUND if (isinstance(value, int) and (len(given) == 1 or given[1] >= 0)) or math.isinf(value):
             return value
         case Word.FLOOR:
             return float(math.floor(value))
         case Word.CEIL:
             return float(math.ceil(value))
         case Word.ROUND:
-            return math.copysign(float(math.floor(abs(Fraction(value)) + Fraction(1, 2))), value)
+            return _rounded(float(value), given[1] if len(given) > 1 else 0)
         case Word.SQRT:
             return math.sqrt(value) if value >= 0 else None
         case Word.NOT:
@@ -140,6 +142,16 @@ def _single(word, given):
         case Word.TO_TEXT:
             return str(value).lower()
     raise AssertionError(word)
+
+
+def _rounded(value, digits):
+    """Half away from 0; with digits, of the number moved by so many places, as far as doubles go."""
+    power = 10.0 ** abs(digits)
+    moved = value * power if digits > 0 else value / power
+    if math.isinf(moved):
+        return value
+    whole = math.copysign(float(math.floor(abs(Fraction(moved)) + Fraction(1, 2))), value)
+    return whole / power if digits > 0 else whole * power
 
 
 def _number(text, kind):

@@ -59,6 +59,17 @@ def test_one_statement_for_all_that_counts_the_same_rows():
     assert [statement.bucketed for statement in lowered.statements] == [False, True, False, False]
 
 
+def test_a_unit_of_both_zeros_is_one_person():
+    columns = {"who": ColumnType(Kind.REAL)}
+    source = Scan("people", RelationType(columns, "who", None))
+    units = Measurement("u", Function.UNITS, None, **WEIGHTS)
+    rows, people = run(
+        asked(ROWS, units, source=source), people=pa.table({"who": [0.0, -0.0] * 4 + [float("nan"), None]})
+    )
+    assert rows.to_pylist() == [{"value_0": 8 * (2**17 // 8)}]
+    assert people.to_pylist() == [{"value_0": 2**16}]
+
+
 def test_two_limits_in_one_statement():
     more = Measurement("more", Function.ROWS, None, Bounding.WEIGHTS, 3, 10)
     (table,) = run(asked(ROWS, more), people=people(person=[1, 1, 1, 1, 2, 2, 2, 3]))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from sqlglot import exp
 
 from lapwing.query.expressions import Constant, Kind
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.scalars import scalar
-from lapwing.query.lowering.sql import Typed, binary
+from lapwing.query.lowering.sql import Typed, binary, column, named
 from lapwing.query.plan import Key, Relation
 
-#: Longer lists are joined with, as a table of values, rather than compared one by one.
+#: Longer lists are joined with, as a table, rather than compared one by one.
 _LONG = 200
+#: Control characters that have no business in a key, tried in order.
+_SEPARATORS = "\x1f\x1e\x1d\x1c"
 
 
 def key_value(key: Key, source: Relation) -> exp.Expr:
@@ -37,16 +40,28 @@ def _among(known: Sequence[Constant], kind: Kind, value: exp.Expr) -> exp.Expr:
     whole = sorted({item for item in known if isinstance(item, int) and not isinstance(item, bool)})
     if kind is Kind.INTEGER and len(whole) == len(known) > 1 and whole[-1] - whole[0] == len(whole) - 1:
         return exp.Between(this=sql.bracketed(value), low=sql.whole(whole[0]), high=sql.whole(whole[-1]))
-    members = [_member(item, kind) for item in known]
-    if not members:
+    if not known:
         return exp.false()
-    if len(members) < _LONG:
-        return exp.In(this=sql.bracketed(value), expressions=members)
-    rows = exp.Values(expressions=[exp.Tuple(expressions=[member]) for member in members])
-    table = sql.select([exp.Star()], exp.alias_(rows, "listed", table=["key"], copy=False))
-    return exp.In(this=sql.bracketed(value), query=exp.Subquery(this=table))
+    if len(known) < _LONG:
+        return exp.In(this=sql.bracketed(value), expressions=[sql.cast(sql.literal(k, kind), kind).sql for k in known])
+    return exp.In(this=sql.bracketed(value), query=exp.Subquery(this=_table_of(known, kind)))
 
 
-def _member(item: Constant, kind: Kind) -> exp.Expr:
-    typed: Typed = sql.cast(sql.literal(item, kind), kind)
-    return typed.sql
+def _table_of(known: Sequence[Constant], kind: Kind) -> exp.Select:
+    """The listed keys as rows, from one text that is split: a million constants would take a minute to parse."""
+    words = [_word(item) for item in known]
+    letters = set("".join(words))
+    apart = next((letter for letter in _SEPARATORS if letter not in letters), None)
+    if apart is None or "\0" in letters:
+        raise sql.refused("keys that hold every character a list could be split at", "List fewer keys, or others")
+    split = exp.Split(this=exp.Literal.string(apart.join(words)), expression=exp.Literal.string(apart))
+    rows = sql.select([named(exp.Explode(this=split), "word")], None)
+    word = Typed(column("word", "listed"), Kind.TEXT)
+    return sql.select([sql.cast(word, kind).sql], sql.as_relation(rows, "listed"))
+
+
+def _word(item: Constant) -> str:
+    """A constant as a text that its cast reads back."""
+    if isinstance(item, Fraction):
+        return repr(sql.nearest(item))
+    return str(item)

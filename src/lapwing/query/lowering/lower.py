@@ -155,7 +155,7 @@ def _value(measurement: Measurement, rows: Rows, weights: list[Weight]) -> exp.E
                 raise sql.refused(f"the steps of {measurement.name!r} are too fine to be added", "Use larger steps")
             if each is None:
                 return _times(exp.Sum(this=x.sql), full)
-            wide = x.sql if size < 2**62 else sql.sure_cast(x.sql, sql.WIDE)
+            wide = sql.sure_cast(x.sql, "BIGINT" if size < 2**62 else sql.WIDE)
             return exp.Sum(this=binary(exp.Mul, each, wide))
         case _:
             if each is None:

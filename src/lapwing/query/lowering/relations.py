@@ -60,12 +60,19 @@ def source(node: Relation, alias: str = _FIRST) -> exp.Expr:
 
 def _scan(node: Scan) -> exp.Select:
     """All rows that are somebody's: a row whose unit is NULL is nobody's and is left out."""
-    read = [named(sql.read(column(name), known.kind), name) for name, known in node.type.columns.items()]
+    read = [named(_stored(node, name), name) for name in node.type.columns]
     # of a table none of whose columns can be asked about, rows can still be counted
     rows = sql.select(read or [named(sql.whole(1), "one")], sql.relation(node.table))
     if node.type.unit is None:
         return rows
-    return sql.where(rows, sql.is_known(sql.read(column(node.type.unit), node.type.columns[node.type.unit].kind)))
+    return sql.where(rows, sql.is_known(_stored(node, node.type.unit)))
+
+
+def _stored(node: Scan, name: str) -> exp.Expr:
+    """A column as its kind; a unit with one zero, or -0.0 and 0.0 could be one person to a join and two to a count."""
+    kind = node.type.columns[name].kind
+    value = sql.read(column(name), kind)
+    return sql.settled(Typed(value, kind)) if name == node.type.unit else value
 
 
 def _sampled(node: Sampled) -> exp.Select:

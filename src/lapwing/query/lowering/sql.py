@@ -212,9 +212,9 @@ def case(choices: Iterable[tuple[exp.Expr, exp.Expr]], otherwise: exp.Expr | Non
     return exp.Case(ifs=[exp.If(this=condition, true=value) for condition, value in choices], default=otherwise)
 
 
-def select(columns: Iterable[exp.Expr], source: exp.Expr) -> exp.Select:
+def select(columns: Iterable[exp.Expr], source: exp.Expr | None) -> exp.Select:
     """``SELECT columns FROM source``, built without the copies that sqlglot's own builder makes at every step."""
-    return exp.Select(expressions=list(columns), from_=exp.From(this=source))
+    return exp.Select(expressions=list(columns), from_=None if source is None else exp.From(this=source))
 
 
 def where(rows: exp.Select, condition: exp.Expr) -> exp.Select:
