@@ -25,6 +25,7 @@ INTERRUPTED = 130
 INTERNAL = 70
 #: Each is one file of this room, and is read only when it is used: solvers and engines take a moment to load.
 COMMANDS = (
+    "accuracy",
     "check",
     "compose",
     "demo",

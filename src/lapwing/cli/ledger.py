@@ -25,11 +25,12 @@ def ledger(context: click.Context, source: str, count: int, as_json: bool) -> No
 
     Every entry holds the hash of the one before; the whole chain is recomputed each time.
 
-    Exit codes: 0 intact, 1 the record was changed, 2 there is no ledger or it cannot be read, 130 interrupted.
+    Exit codes: 0 intact, 1 the record was changed, 2 there is no ledger or it cannot be read, 130 interrupted,
+    70 a mistake in Lapwing.
     """
-    book = Ledger.open(places(source).ledger)
+    book = Ledger(places(source).ledger)
     chain = book.verify()
-    accounts = list(book.accounts())
+    accounts = list(book.accounts()) if chain.intact else []  # of a changed record no sum can be told
     entries = [entry for entry in book.entries() if entry.kind == "charge"]
     if as_json:
         emit(
@@ -37,6 +38,7 @@ def ledger(context: click.Context, source: str, count: int, as_json: bool) -> No
                 "intact": chain.intact,
                 "entries": chain.entries,
                 "first_bad": chain.first_bad,
+                "reason": chain.reason,
                 "accounts": [_account(each) for each in accounts],
                 "charges": [_charge(each) for each in entries],
             }
@@ -88,7 +90,8 @@ def _show(chain: Chain, accounts: list[Account], entries: list[Entry], console: 
             decimal_down(each.left.epsilon),
             str(each.charges),
         )
-    console.print(table)
+    if accounts:
+        console.print(table)
     if entries:
         history = Table(box=None, padding=(0, 3, 0, 0), header_style="bold")
         for name in ("#", "when", "who", "price", "asked"):
@@ -103,4 +106,4 @@ def _show(chain: Chain, accounts: list[Account], entries: list[Entry], console: 
     if chain.intact:
         console.print(f"\n[green]the record of {chain.entries} entries is intact[/]")
     else:
-        console.print(f"\n[bold red]the record was changed[/] at entry {chain.first_bad}")
+        console.print(f"\n[bold red]the record was changed[/]: {escape(chain.reason)}", soft_wrap=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import click
 from rich.console import Console
@@ -14,8 +16,10 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.errors import InvalidInput
 from lapwing.policy import Column, Policy
-from lapwing.session.protecting import Wishes, renew
+from lapwing.session.protecting import Wishes, left_out, renew
 from lapwing.session.protecting import protect as write
+
+Value = TypeVar("Value")
 
 
 @click.command()
@@ -31,7 +35,12 @@ from lapwing.session.protecting import protect as write
     help="Hide one person more or fewer, or one person changed.",
 )
 @click.option("--bounds", multiple=True, metavar="COL=LO:HI", help="The range of a column; values outside are clipped.")
-@click.option("--keys", multiple=True, metavar="COL=A,B,C", help="The public keys of a column to group by.")
+@click.option(
+    "--keys",
+    multiple=True,
+    metavar="COL=A,B,C",
+    help='The public keys of a column to group by; write "A, B" for a key with a comma.',
+)
 @click.option(
     "--rows-per-unit", type=click.IntRange(1), metavar="K", help="How many rows of a person count.  [default: 1]"
 )
@@ -62,17 +71,20 @@ def protect(
     \b
       lapwing protect people.parquet --unit person --epsilon 2 --bounds age=0:100 --bounds income=0:200000 \\
           --keys region=north,east,south,west
+      lapwing protect clinic.csv --epsilon 1 --keys 'ward="4, east","4, west"'
       lapwing protect clinic.duckdb::visits --unit person --rows-per-unit 10 --epsilon 1 --delta 1e-9
 
     SOURCE is a Parquet or CSV file, a folder of them, or FILE.duckdb::TABLE. Its name in SQL is the name of the file,
     folder or table. Everything in the policy is public: ranges and keys should come from what everybody may know, not
     from a look at the data. Kinds of columns come from the file's description (for CSV, from your own look at its
-    values: check them in the policy).
+    values: check them in the policy; a column with --bounds holds numbers, and what is none in it counts as NULL).
+    Columns of lists or bytes, and those whose name is none in SQL, are left out, and this is said.
 
     Exit codes: 0 protected, 2 bad input, 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     with working("reading the table's description and fingerprint"):
         if renewing:
+            _alone(unit, epsilon, rows_per_unit, *bounds, *keys, *analysts, *public, *also)
             policy, path = renew(source)
         else:
             if epsilon is None:
@@ -83,16 +95,35 @@ def protect(
                 delta,
                 Neighbours(neighbours),
                 rows_per_unit,
-                dict(_bounds(word) for word in bounds),
-                dict(_keys(word) for word in keys),
-                dict(_share(word) for word in analysts),
+                _each_once("--bounds", map(_bounds, bounds)),
+                _each_once("--keys", map(_keys, keys)),
+                _each_once("--analyst", map(_share, analysts)),
                 public,
-                dict(_private(word) for word in also),
+                _each_once("--also", map(_private, also)),
             )
             policy, path = write(source, wishes)
+        unlisted = left_out(policy, path)
     if as_json:
-        emit(_json(policy, str(path)))
-    _show(policy, str(path), people(to_stderr=as_json))
+        emit(_json(policy, str(path), unlisted))
+    _show(policy, str(path), unlisted, people(to_stderr=as_json))
+
+
+def _alone(*others: object) -> None:
+    if any(other is not None for other in others):
+        raise InvalidInput(
+            "F021",
+            "--renew was given with what the policy says",
+            "Edit the policy, then give --renew alone",
+        )
+
+
+def _each_once(option: str, pairs: Iterable[tuple[str, Value]]) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InvalidInput("F021", f"{option} is given twice for {name!r}", "Keep one of the two")
+        found[name] = value
+    return found
 
 
 def _bounds(word: str) -> tuple[str, tuple[str, str]]:
@@ -107,7 +138,13 @@ def _keys(word: str) -> tuple[str, list[str]]:
     name, equals, listed = word.partition("=")
     if not equals or not name:
         raise InvalidInput("F021", f"--keys {word!r} is not COL=A,B,C", "Write --keys region=north,south")
-    return name, [key.strip() for key in listed.split(",")]
+    try:
+        found = next(csv.reader([listed], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise InvalidInput("F021", f"--keys {word!r} has a quote that is not closed", "Close it") from None
+    if not found or "" in (key.strip() for key in found):
+        raise InvalidInput("F021", f"--keys {word!r} has an empty key", "Write --keys region=north,south")
+    return name, [key.strip() for key in found]
 
 
 def _share(word: str) -> tuple[str, str | None]:
@@ -123,7 +160,7 @@ def _private(word: str) -> tuple[str, tuple[str, int]]:
     return path, (unit, int(limit or 1))
 
 
-def _json(policy: Policy, path: str) -> dict[str, object]:
+def _json(policy: Policy, path: str, unlisted: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     return {
         "policy": path,
         "name": policy.name,
@@ -131,23 +168,36 @@ def _json(policy: Policy, path: str) -> dict[str, object]:
         "budget": {"epsilon": str(policy.budget.epsilon), "delta": str(policy.budget.delta)},
         "analysts": [analyst.name for analyst in policy.analysts],
         "tables": [
-            {"name": table.name, "role": table.role, "unit": table.unit, "rows_per_unit": table.rows_per_unit}
+            {
+                "name": table.name,
+                "role": table.role,
+                "unit": table.unit,
+                "rows_per_unit": table.rows_per_unit,
+                "columns": [column.name for column in table.columns],
+                "left_out": dict(unlisted[table.name]),
+            }
             for table in policy.tables
         ],
     }
 
 
-def _show(policy: Policy, path: str, console: Console) -> None:
+def _show(policy: Policy, path: str, unlisted: Mapping[str, Mapping[str, str]], console: Console) -> None:
     delta = f", δ {shown(policy.budget.delta)}" if policy.budget.delta else ""
     console.print(f"[bold green]protected[/] {escape(policy.name)}: {escape(path)}", soft_wrap=True)
     console.print(f"budget ε {shown(policy.budget.epsilon)}{delta} against {policy.neighbours.phrase}")
     for table in policy.tables:
         who = "public" if table.role == "public" else "each row is a person"
         if table.unit is not None:
-            rows = f"{table.rows_per_unit} rows" if table.rows_per_unit != 1 else "1 row"
-            who = f"a person is a {table.unit}; {rows} of each count"
+            rows = f"{table.rows_per_unit} rows of each count" if table.rows_per_unit != 1 else "1 row of each counts"
+            who = f"a person is told by {table.unit}; {rows}"
         console.print(f"\n[bold]{escape(table.name)}[/] ({escape(who)})")
         console.print(_grid(table.columns))
+        for name, reason in unlisted[table.name].items():
+            console.print(f"  [yellow]left out[/] {escape(_one_line(name))}: {reason}", soft_wrap=True)
+
+
+def _one_line(name: str) -> str:
+    return name if name.isprintable() else ascii(name)
 
 
 def _grid(columns: Sequence[Column]) -> Grid:
@@ -156,7 +206,7 @@ def _grid(columns: Sequence[Column]) -> Grid:
         grid.add_column(name)
     for column in columns:
         ends = ["" if end is None else shown(end) for end in (column.low, column.high)]
-        listed = [str(key) for key in column.keys or ()]
+        listed = [f'"{key}"' if "," in str(key) else str(key) for key in column.keys or ()]
         keys = ", ".join(listed[:8]) + (f", … ({len(listed)})" if len(listed) > 8 else "")
         grid.add_row(escape(column.name), column.kind, " to ".join(ends) if any(ends) else "", escape(keys))
     return grid

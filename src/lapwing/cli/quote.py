@@ -11,7 +11,7 @@ from lapwing.cli.asking import analyst_option, confidence_option, delta_option, 
 from lapwing.cli.console import emit, json_option, people
 from lapwing.session import open_session
 from lapwing.session.quoting import Quote
-from lapwing.session.rendering import amounts, shown
+from lapwing.session.rendering import amounts, percent, shown
 
 
 @click.command()
@@ -67,7 +67,7 @@ def _show(offer: Quote, console: Console) -> None:
         margins = ["rank" if margin is None else shown(margin, margin) for margin in each.margins.values()]
         table.add_row(amounts(each.price, up=True), *margins, "" if each.affordable else "[yellow]more than is left[/]")
     console.print(table)
-    rest = f"for groups of {offer.rows:,} rows, {offer.confidence:.0%} confidence; nothing was charged"
+    rest = f"for groups of {offer.rows:,} rows, {percent(offer.confidence)} confidence; nothing was charged"
     console.print(f"[dim]{rest}[/]")
     shares = ", ".join(f"{what} {amounts(share, up=True)}" for what, share in offer.measurements)
     console.print(f"[dim]the first price is shared: {escape(shares)}[/]", soft_wrap=True)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from lapwing.cli.asking import analyst_option, confidence_option, delta_option, engine_progress, read_sql
 from lapwing.cli.console import emit, json_option, people
 from lapwing.cli.targets import write_whole
+from lapwing.errors import InvalidInput
 from lapwing.session import open_session
 from lapwing.session.rendering import as_table, summary
 
@@ -45,14 +46,14 @@ def run(
     SOURCE is the table as it was protected, SQL a query or @FILE. The price is charged before the data is read; a query
     that cannot be made private is refused and costs nothing. The same question again, at the same price, is free.
 
-    Exit codes: 0 answered, 2 refused (nothing was charged), 130 interrupted, 70 a mistake in Lapwing.
+    Exit codes: 0 answered, 2 refused (nothing was charged unless it says so), 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
+    if output is not None and not output.parent.is_dir():  # before anything is paid
+        raise InvalidInput("F003", f"there is no folder {output.parent}", "Create it first")
     with open_session(source, analyst) as session, engine_progress() as progress:
         release = session.sql(
             read_sql(sql), epsilon=epsilon, rho=rho, delta=delta, confidence=confidence, progress=progress
         )
-    if output is not None:
-        write_whole(output, json.dumps(release.to_json(), indent=1) + "\n")
     if as_json:
         emit(release.to_json())
     console = people(to_stderr=as_json)
@@ -60,3 +61,5 @@ def run(
     console.print(f"[dim]{escape(summary(release))}[/]")
     for note in release.notes:
         console.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
+    if output is not None:  # last: an answer that was paid for is shown even if it cannot be written
+        write_whole(output, json.dumps(release.to_json(), indent=1) + "\n")

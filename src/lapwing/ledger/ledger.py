@@ -125,7 +125,7 @@ class Ledger:
         """
         wanted = (query, analyst, snapshot, prices_text(prices_of(price)), part_text(partition))
         charges = "kind = 'charge' AND query = ? AND analyst = ? AND snapshot = ? AND price = ? AND part = ?"
-        of_charge = f"SELECT sequence FROM entries WHERE {charges}"  # noqa: S608 - the text above, nothing else
+        of_charge = f"SELECT sequence FROM entries WHERE {charges}"  # noqa: S608  # the text above, nothing else
         with self._reading() as db:
             entry = find(db, f"WHERE kind = 'release' AND reference IN ({of_charge}) ORDER BY sequence DESC", *wanted)
             if entry is None:
@@ -188,7 +188,7 @@ class Ledger:
             raise NotComparable(
                 "L120",
                 "the policy's budget or shares are not those that the ledger enforces",
-                "Undo the change, or have the ledger adopt it (Ledger.change_budget)",
+                "Undo the change, or have the ledger adopt it with: lapwing protect SOURCE --renew",
             )
 
     # --- the data, and the secret ---

@@ -45,8 +45,8 @@ _SCHEMA = [
     "CREATE TRIGGER no_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'entries stay'); END",
     "CREATE TRIGGER no_delete BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries stay'); END",
 ]
-SELECT = f"SELECT {', '.join(FIELDS)} FROM entries "  # noqa: S608 - the names are ours
-_INSERT = f"INSERT INTO entries VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608 - question marks only
+SELECT = f"SELECT {', '.join(FIELDS)} FROM entries "  # noqa: S608  # the names are ours
+_INSERT = f"INSERT INTO entries VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608  # question marks only
 
 
 def corrupt(what: str) -> LapwingError:

@@ -96,7 +96,7 @@ def _read_column(name: str, words: Words, table: str) -> Column:
     return found
 
 
-def _at(place: str, build: Any, *arguments: Any) -> Any:  # noqa: ANN401 - the arguments are whatever the file says
+def _at(place: str, build: Any, *arguments: Any) -> Any:  # noqa: ANN401  # the arguments are whatever the file says
     """What ``build`` makes of the arguments; its refusal names the place in the file."""
     try:
         return build(*arguments)
@@ -122,9 +122,11 @@ def _value(words: Words, key: str, place: str) -> Any:  # noqa: ANN401 - the con
 
 
 def _table(words: Words, key: str, place: str) -> Words:
-    found = _value(words, key, place)
+    where = f"{place}.{_short(key)}" if place else _short(key)
+    if key not in words:
+        raise InvalidInput("S104", f"the policy does not say {where}", f"Add [{where}] with its keys below")
+    found = words[key]
     if not isinstance(found, dict):
-        where = f"{place}.{_short(key)}" if place else _short(key)
         raise InvalidInput("S105", f"{where} is not a group of keys", f"Write it as [{where}] with its keys below")
     return found
 

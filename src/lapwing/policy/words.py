@@ -21,9 +21,14 @@ def quoted(word: object) -> str:
     return text if len(text) <= 60 else text[:56] + "...'"
 
 
+def is_identifier(value: object) -> bool:
+    """Whether SQL takes this as a name without quotes (a reserved word aside)."""
+    return isinstance(value, str) and _IDENTIFIER.fullmatch(value) is not None
+
+
 def identifier(value: object, what: str) -> str:
     """A name that SQL takes unquoted."""
-    if not isinstance(value, str) or not _IDENTIFIER.fullmatch(value):
+    if not isinstance(value, str) or not is_identifier(value):
         raise InvalidInput(
             "S110",
             f"{what} is named {quoted(value)}, which SQL does not take as a name",

@@ -87,6 +87,12 @@ class _Vector:
 
 
 def _private(mechanism: Certified) -> tuple[str, Relation]:
+    if type(mechanism) is not Certified:  # not even a subclass: whatever is called here sees exact answers
+        raise InvalidInput(
+            "S150",
+            f"a {type(mechanism).__name__} is not a certified mechanism",
+            "Take one of lapwing.library, or certify one with lapwing.library.certified",
+        )
     private = list(mechanism.private.items())
     if len(private) != 1:
         raise InvalidInput(

@@ -27,6 +27,8 @@ from lapwing.session.pricing import Part, Priced
 USUAL = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2))
 #: Derived prices are rounded up to so many steps in each doubling, and are at most 2^LARGEST.
 _STEPS, _SMALLEST, _LARGEST = 64, -20, 10
+#: A margin is a float: more than this is asked of none.
+_LARGEST_FLOAT = Fraction(10**300)
 Pricing = Callable[[PureDP | ZCDP], Priced]
 
 
@@ -136,7 +138,8 @@ def _price_within(priced: Pricing, within: Number, rows: int, confidence: Fracti
             raise InvalidInput(
                 "S139", "no column of this query has a margin in its own units", "Give a price instead of an accuracy"
             )
-        return all(margin <= float(target) * (abs(values[name]) if relative else 1) for name, margin in known.items())
+        limit = float(min(target, _LARGEST_FLOAT))
+        return all(margin <= limit * (abs(values[name]) if relative else 1) for name, margin in known.items())
 
     low, high = _SMALLEST * _STEPS, _LARGEST * _STEPS
     if not enough(high):

@@ -20,8 +20,9 @@ from lapwing.program.parse import parse_text
 from lapwing.program.symbolic.formulas import formula
 from lapwing.program.symbolic.publics import over_parameters
 from lapwing.program.symbolic.scope import Scope
+from lapwing.program.symbolic.states import ASSUMPTIONS, Draws
 from lapwing.program.symbolic.terms import Outside, compare
-from lapwing.program.symbolic.walk import ASSUMPTIONS, Draws, Walk
+from lapwing.program.symbolic.walk import Walk
 
 #: The name that a condition or probability leaves open, where the mechanism has no such parameter.
 GAMMA, BETA = ir.Name("gamma"), ir.Name("beta")

@@ -9,8 +9,8 @@ from lapwing.check.couplings.doubt import Unproved
 from lapwing.check.couplings.terms import Term, Terms
 from lapwing.program import ir
 from lapwing.program.symbolic.linear import Linear
+from lapwing.program.symbolic.states import Assumed, Fact, Goal
 from lapwing.program.symbolic.terms import TRUE
-from lapwing.program.symbolic.walk import Assumed, Fact, Goal
 from lapwing.program.symbolic.world import World
 
 

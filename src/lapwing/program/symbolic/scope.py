@@ -277,5 +277,18 @@ class Scope:
         return Elements(count, lambda position: bound(position).term(node.element), keep)
 
 
+@dataclass(frozen=True, slots=True)
+class Replacing(Scope):
+    """A scope in which some expressions have a meaning of their own."""
+
+    replaced: Mapping[ir.Expression, Term] = field(default_factory=dict)
+
+    def entry(self, expression: ir.Expression) -> Entry:
+        """What an expression is."""
+        if expression in self.replaced:
+            return self.replaced[expression]
+        return Scope.entry(self, expression)
+
+
 def _zero(kind: ir.Type) -> Term:
     return ir.Truth(False) if kind == ir.Boolean() else ZERO

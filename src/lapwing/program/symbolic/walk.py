@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.program import ir, walk
-from lapwing.program.spans import Span
-from lapwing.program.symbolic.scope import Built, Entry, Scope
+from lapwing.program.symbolic.scope import Built, Entry, Replacing, Scope
+from lapwing.program.symbolic.states import SENSIBLE, Assumed, Draws, Fact, Goal, State, Ways
 from lapwing.program.symbolic.terms import (
     FALSE,
     ONE,
@@ -42,80 +42,6 @@ from lapwing.program.symbolic.world import Elements, World
 
 #: More ways through a mechanism than any has.
 MAX_WAYS = 200
-#: What may be assumed of a draw: it is within its margin; a coin shows this side; nothing.
-ASSUMPTIONS = ("margin", "true", "false", "nothing")
-#: Which of these make sense for which noise.
-SENSIBLE: Mapping[str, tuple[str, ...]] = {
-    "laplace": ("margin", "nothing"),
-    "exponential": ("margin", "nothing"),
-    "gaussian": ("margin", "nothing"),
-    "choose": ("margin", "nothing"),
-    "flip": ("true", "false", "nothing"),
-    "uniform": ("nothing",),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """What is assumed of the draws of one site, and how many there are at most (a formula over public parameters)."""
-
-    assumed: str
-    count: ir.Expression = ONE
-
-
-@dataclass(frozen=True, slots=True)
-class Assumed:
-    """The invariant of ``loop``, known of the state in which its head was reached."""
-
-    loop: int
-    scope: Scope
-
-
-Fact = ir.Expression | Assumed
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """``shown`` has to follow from ``facts``: a formula, or the invariant of a loop in a scope."""
-
-    facts: tuple[Fact, ...]
-    shown: Fact
-    reason: str
-    span: Span
-    #: the site whose number of draws this is about
-    site: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Where the run is."""
-
-    variables: Mapping[str, Entry]
-    words: Mapping[str, Term]
-    facts: tuple[Fact, ...] = ()
-
-    def knowing(self, *facts: Fact) -> State:
-        """The state on a way where these hold too."""
-        return replace(self, facts=(*self.facts, *(fact for fact in facts if fact != TRUE)))
-
-    def setting(self, **entries: Entry) -> State:
-        """The state after variables were set."""
-        return replace(self, variables={**self.variables, **entries})
-
-    def saying(self, words: Mapping[str, Term]) -> State:
-        """The state after words changed."""
-        return replace(self, words={**self.words, **words})
-
-
-@dataclass(slots=True)
-class _Ways:
-    onward: list[State] = field(default_factory=list)
-    broken: list[State] = field(default_factory=list)
-    continued: list[State] = field(default_factory=list)
-
-    def add(self, other: _Ways) -> None:
-        self.broken += other.broken
-        self.continued += other.continued
 
 
 @dataclass(slots=True)
@@ -206,8 +132,8 @@ class Walk:
 
     # --- statements -----------------------------------------------------------------------------------------
 
-    def _block(self, block: Sequence[ir.Statement], state: State) -> _Ways:
-        ways, here = _Ways(), [state]
+    def _block(self, block: Sequence[ir.Statement], state: State) -> Ways:
+        ways, here = Ways(), [state]
         for statement in block:
             after: list[State] = []
             for each in here:
@@ -220,25 +146,25 @@ class Walk:
         ways.onward = here
         return ways
 
-    def _statement(self, statement: ir.Statement, state: State) -> _Ways:
+    def _statement(self, statement: ir.Statement, state: State) -> Ways:
         match statement:
             case ir.Assign(target, value):
-                return _Ways([state.setting(**{target: self._value(target, value, state)})])
+                return Ways([state.setting(**{target: self._value(target, value, state)})])
             case ir.Append(target, value):
-                return _Ways([self._append(statement, target, value, state)])
+                return Ways([self._append(statement, target, value, state)])
             case ir.Sample():
-                return _Ways([self._sample(statement, state)])
+                return Ways([self._sample(statement, state)])
             case ir.If(condition, then, otherwise):
                 return self._if(condition, then, otherwise, state)
             case ir.For() | ir.While():
                 return self._loop(statement, state)
             case ir.Break():
-                return _Ways(broken=[state])
+                return Ways(broken=[state])
             case ir.Continue():
-                return _Ways(continued=[state])
+                return Ways(continued=[state])
             case ir.Return(value):
                 self._answer(statement, value, state)
-                return _Ways()
+                return Ways()
         raise Outside("this statement is not followed", statement)
 
     def _value(self, target: str, value: ir.Expression, state: State) -> Entry:
@@ -277,9 +203,9 @@ class Walk:
         then: Sequence[ir.Statement],
         otherwise: Sequence[ir.Statement],
         state: State,
-    ) -> _Ways:
+    ) -> Ways:
         test = self.scope(state).term(condition)
-        ways = _Ways()
+        ways = Ways()
         for truth, branch in ((test, then), (negate(test), otherwise)):
             if truth != FALSE:
                 led = self._block(branch, state.knowing(truth))
@@ -341,7 +267,7 @@ class Walk:
 
     # --- loops ----------------------------------------------------------------------------------------------
 
-    def _loop(self, statement: ir.For | ir.While, state: State) -> _Ways:
+    def _loop(self, statement: ir.For | ir.While, state: State) -> Ways:
         number = self.loops[id(statement)]
         count = self._count(statement, state)
         entry = state.saying({f"round({number})": ZERO})
@@ -366,7 +292,7 @@ class Walk:
             reason = f"the invariant of loop {number} after a round"
             self._oblige(after, Assumed(number, self.scope(after)), reason, statement)
         onward = [] if FALSE in ended.facts else [ended]
-        return _Ways([*onward, *led.broken])
+        return Ways([*onward, *led.broken])
 
     def _count(self, statement: ir.For | ir.While, state: State) -> Term | None:
         """How many rounds a ``for`` makes, settled before the first."""
@@ -442,16 +368,3 @@ class Walk:
             if sample.kind == "exponential":
                 known.append(compare(">=", total, ZERO))
         return known
-
-
-@dataclass(frozen=True, slots=True)
-class Replacing(Scope):
-    """A scope in which some expressions have a meaning of their own."""
-
-    replaced: Mapping[ir.Expression, Term] = field(default_factory=dict)
-
-    def entry(self, expression: ir.Expression) -> Entry:
-        """What an expression is."""
-        if expression in self.replaced:
-            return self.replaced[expression]
-        return Scope.entry(self, expression)

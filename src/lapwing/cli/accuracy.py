@@ -1,0 +1,164 @@
+"""``lapwing accuracy``: how far an answer strays, except with probability β; proved for all sizes, or refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from lapwing.cli.console import emit, json_option, people
+from lapwing.cli.failures import Failure
+from lapwing.cli.numbers import probability
+from lapwing.cli.readings import LIMIT, Reading, readings
+from lapwing.cli.targets import read_settings, read_source, read_target, set_option, write_whole
+from lapwing.errors import InvalidInput
+from lapwing.evidence.accuracy import AccuracyCertificate, AccuracyWitness, write_accuracy
+from lapwing.program.parse import mechanism_names
+
+REFUTED, UNKNOWN = 1, 3
+_COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
+
+
+@click.command()
+@click.argument("targets", nargs=-1, required=True, metavar="PATH[::NAME]...")
+@click.option("--condition", help="On the parameters and result; gamma is the margin to be found.")
+@click.option("--beta", default="beta", show_default=True, help="The probability with which it may fail.")
+@click.option("--gamma", help="A margin: find the probability that goes with it.")
+@set_option
+@click.option("--certificates", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write them to DIR.")
+@click.option("--show", "told", is_flag=True, help="Print each proof, rule by rule.")
+@click.option("--exact/--no-exact", default=True, show_default=True, help="Compute exact failures on small inputs.")
+@click.option(
+    "--limit",
+    type=click.FloatRange(1),
+    default=LIMIT,
+    show_default=True,
+    help="Seconds (of processor time) for each proof.",
+)
+@json_option
+@click.pass_context
+def accuracy(
+    context: click.Context,
+    targets: tuple[str, ...],
+    condition: str | None,
+    beta: str,
+    gamma: str | None,
+    settings: tuple[str, ...],
+    folder: Path | None,
+    told: bool,
+    exact: bool,
+    limit: float,
+    as_json: bool,
+) -> None:
+    """Derive how accurate each mechanism is, or check what it claims.
+
+    \b
+      lapwing accuracy sum.py --condition "abs(result - sum(q)) <= gamma"
+      lapwing accuracy sum.py --condition "abs(result - sum(q)) <= gamma" --gamma 30
+      lapwing accuracy claims.py --show        what @accurate("...", beta="...") states
+
+    Without a condition and without @accurate, what is usual for the types of the mechanism is tried. gamma is found as
+    an expression in the public parameters, for all sizes; step() in it is the lattice step of a run, 2^-20 unless told
+    otherwise. Next to a bound stands the exact probability on small inputs, so that its looseness is visible.
+
+    Exit codes: 0 all proved, 1 some refuted, 3 some unknown and none refuted, 2 bad input, 130 interrupted,
+    70 a mistake in Lapwing.
+    """  # noqa: D301  # click reads \b, the character, as "keep these lines"
+    given = read_settings(settings)
+    console = people(to_stderr=as_json)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    verdicts: set[str] = set()
+    for file, name in dict.fromkeys(_named(targets)):
+        for number, reading in enumerate(readings(file, name, condition, beta, gamma, given, exact, limit), 1):
+            verdicts.add(reading.verdict)
+            evidence = reading.certificate or reading.witness
+            if folder is not None and evidence is not None:
+                last = "" if number == 1 else f".{number}"
+                write_whole(folder / f"{Path(file).stem}.{name}.accuracy{last}.json", write_accuracy(evidence))
+            if as_json:
+                emit(reading.to_json())
+            _print(reading, told, console)
+    context.exit(REFUTED if "refuted" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
+
+
+def _named(targets: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(file, mechanism) pairs; a file stands for all its mechanisms, a folder for all its files that have some."""
+    for target in targets:
+        path, separator, _ = target.partition("::")
+        if separator:
+            found = read_target(target)
+            yield found.file, found.mechanism.name
+            continue
+        files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
+        pairs = [(str(file), name) for file in files for name in mechanism_names(read_source(file), str(file))]
+        if not pairs:
+            raise InvalidInput("F011", f"{path} has no mechanism", "Put @mechanism(...) on a function")
+        yield from pairs
+
+
+# --- showing ---------------------------------------------------------------------------------------------
+
+
+def _print(reading: Reading, told: bool, console: Console) -> None:
+    verdict = f"[{_COLOURS[reading.verdict]}]{reading.verdict}[/]"
+    console.print(f"[bold]{escape(reading.function)}[/] [dim]{escape(reading.file)}:{reading.line}[/]")
+    if reading.verdict == "unknown":
+        about = f" {reading.condition}" if reading.condition else ""
+        console.print(f"  {verdict}{escape(about)}: {escape(reading.reason or '')}", soft_wrap=True)
+        return
+    if reading.witness is not None:
+        _print_witness(reading, reading.witness, verdict, console)
+        return
+    given = f", given {', '.join(reading.given)}" if reading.given else ""
+    said = f"{reading.condition} fails with probability at most {reading.total}{given}"
+    console.print(f"  {verdict} {escape(said)}", soft_wrap=True)
+    if reading.gamma is not None:
+        console.print(f"  gamma = {escape(reading.gamma)}", soft_wrap=True)
+    for written, proved in reading.relaxed:
+        console.print(f"  on the lattice, with {escape(proved)} for {escape(written)}", soft_wrap=True)
+    if reading.certificate is not None:
+        _print_shares(reading.certificate, console)
+    _print_exact(reading.exact, reading.private, console)
+    if told:
+        console.print(escape(reading.story), soft_wrap=True)
+
+
+def _print_shares(certificate: AccuracyCertificate, console: Console) -> None:
+    paid = [each for each in certificate.sites if each.assumed != "nothing"]
+    if len(paid) > 1:
+        texts = (f"site {each.site}: {each.failure}" + f" x {each.count}" * (each.count != "1") for each in paid)
+        console.print(f"  [dim]beta is shared out: {escape('; '.join(texts))}[/]", soft_wrap=True)
+
+
+def _print_exact(exact: Sequence[Failure], private: frozenset[str], console: Console) -> None:
+    if not exact:
+        return
+    public = {name: value for name, value in exact[0].inputs.items() if name not in private}
+    said = ", ".join(f"{name} = {_value(value)}" for name, value in public.items())
+    console.print(f"  [dim]exactly, on small inputs{escape(f' with {said}' if said else '')}:[/]", soft_wrap=True)
+    table = Table(box=None, padding=(0, 3, 0, 2), header_style="dim")
+    for heading in ("n", "bound", "exact failure", "factor", "on"):
+        table.add_column(heading, justify="left" if heading == "on" else "right")
+    for each in exact:
+        factor = "" if each.factor is None else f"{each.factor:.3g}"
+        inputs = ", ".join(f"{name} = {_value(value)}" for name, value in each.inputs.items() if name in private)
+        n = "" if each.n is None else str(each.n)
+        table.add_row(n, probability(each.bound), probability(each.exact), factor, escape(inputs))
+    console.print(table)
+
+
+def _print_witness(reading: Reading, witness: AccuracyWitness, verdict: str, console: Console) -> None:
+    console.print(f"  {verdict} {escape(reading.statement or '')}", soft_wrap=True)
+    inputs = ", ".join(f"{name} = {_value(value)}" for name, value in {**witness.inputs, **witness.given}.items())
+    console.print(f"  on {escape(inputs)}", soft_wrap=True)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_value(each) for each in value)}]"
+    return str(value)

@@ -1,0 +1,69 @@
+"""Conditions: what they may say, and whether they hold of an answer, exactly."""
+
+from fractions import Fraction
+
+import pytest
+
+from lapwing.errors import InvalidInput
+from lapwing.program import parse_text
+from lapwing.program.conditions import decider, read_condition
+from lapwing.program.printer import show, show_module
+
+SOURCE = """from lapwing import accurate, laplace, mechanism, one
+
+
+@accurate("all(abs(result[i] - q[i]) <= ln(n / beta) + step() / 2 for i in range(len(result)))", beta="beta")
+@accurate("len(result) == len(q)", beta="1 / 2")
+@mechanism(q=one(1))
+def f(q: list[float], n: int, epsilon: float) -> list[float]:
+    return [x + laplace(1 / epsilon) for x in q]
+"""
+MECHANISM = parse_text(SOURCE).mechanisms[0]
+
+
+def test_claims_are_printed_and_read_back():
+    assert parse_text(show_module(parse_text(SOURCE))) == parse_text(SOURCE)
+    assert len(MECHANISM.accuracy) == 2
+
+
+def test_a_condition_is_read_like_a_claim():
+    claim = read_condition(MECHANISM, "len(result) == len(q)", "1 / 2")
+    assert claim == MECHANISM.accuracy[1]
+    assert show(claim.condition) == "len(result) == len(q)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"), [((1, 2), True), ((1, 4), True), ((1, 5), False), ((-1, 2), True), ((-2, 2), False)]
+)
+def test_whether_it_holds(answer, expected):
+    known = {"q": (1, 2), "n": 2, "epsilon": 1, "beta": Fraction(1, 4), "step()": Fraction(1)}
+    decide = decider(MECHANISM.accuracy[0].condition, known)
+    assert decide(tuple(map(Fraction, answer))) is expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "beta", "code"),
+    [
+        ("result[0] <= y", "0.1", "U101"),
+        ("result[0] <= 1", "delta", "U101"),
+        ("result", "0.1", "U103"),
+        ("len(result)", "0.1", "U103"),
+        ("len(result) > 1", "1", "U102"),
+        ("len(result) > 1", "ln(1)", "U102"),
+        ("len(result) > 1", "sum(q)", "U102"),
+        ("len(result) > 1", "len(q) > 1", "U102"),
+        ("len(result) >", "0.1", "U104"),
+        ("x" * 5000, "0.1", "U104"),
+        ("laplace(1) > 0", "0.1", "P116"),
+    ],
+)
+def test_refused(condition, beta, code):
+    with pytest.raises(InvalidInput) as refusal:
+        read_condition(MECHANISM, condition, beta)
+    assert refusal.value.code == code
+
+
+def test_words_of_conditions_are_not_words_of_programs():
+    with pytest.raises(InvalidInput) as refusal:
+        parse_text(SOURCE.replace("laplace(1 / epsilon)", "laplace(step())"))
+    assert refusal.value.code == "P118"
