@@ -1,11 +1,14 @@
 """Parts of a table have different people: what is spent in one costs the others nothing."""
 
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.errors import BudgetExceeded, InvalidInput
-from tests.session.tables import people, protected
+from lapwing.errors import BudgetExceeded, InvalidInput, LapwingError
+from lapwing.session import open_session
+from lapwing.session.protecting import protect, renew
+from tests.session.tables import people, protected, wishes
 
 COUNT = "SELECT COUNT(*) AS n FROM people"
 
@@ -66,3 +69,65 @@ def test_a_person_in_every_part_counts_in_few(tmp_path, rows, text):
 def test_only_declared_keys_split_a_table(tmp_path, column):
     with protected(tmp_path) as session, pytest.raises(InvalidInput, match="S136"):
         session.partition(column)
+
+
+def moved(who, city, folder):
+    """The table again, with a person in another city."""
+    table = pa.table({"person": list(range(20)), "region": ["north"] * 20})
+    regions = table.column("region").to_pylist()
+    if who is not None:
+        regions[who] = city
+    pa.parquet.write_table(table.set_column(1, "region", pa.array(regions)), folder / "people.parquet")
+
+
+def test_a_person_who_moves_between_parts_pays_in_both(tmp_path):
+    moved(None, "", tmp_path)
+    path = tmp_path / "people.parquet"
+    protect(path, wishes(unit="person", bounds={}))
+    with open_session(path) as session:
+        session.partition("region")["north"].sql(COUNT, epsilon=1)
+        assert session.remaining.epsilon == 9
+    moved(7, "south", tmp_path)
+    renew(path)
+    with open_session(path) as session:
+        session.partition("region")["south"].sql(COUNT, epsilon=1)
+        assert session.remaining.epsilon == 8
+
+
+def test_a_split_does_not_outlive_its_data(tmp_path):
+    moved(None, "", tmp_path)
+    path = tmp_path / "people.parquet"
+    protect(path, wishes(unit="person", bounds={}))
+    with open_session(path) as session:
+        part = session.partition("region")["south"]
+        moved(7, "south", tmp_path)
+        renew(path)
+        with pytest.raises(LapwingError, match=r"S134|E109"):
+            part.sql(COUNT, epsilon=1)
+        assert session.remaining.epsilon == 10
+
+
+def test_another_policy_keeps_other_rows_and_so_is_another_split(tmp_path):
+    regions = ["north", "south"] * 20
+    table = pa.table({"person": [i // 2 for i in range(40)], "region": regions, "x": list(range(40))})
+    with protected(tmp_path, table, unit="person", bounds={}) as session:
+        session.partition("region")["north"].sql(COUNT, epsilon=1)
+    policy = tmp_path / "people.lapwing.toml"
+    policy.write_text("".join(line for line in policy.read_text().splitlines(True) if not line.startswith("x = ")))
+    with open_session(tmp_path / "people.parquet") as session:
+        session.partition("region")["south"].sql(COUNT, epsilon=1)
+        assert session.remaining.epsilon == 8
+
+
+def test_parts_of_two_tables_are_not_nested(tmp_path):
+    table = pa.table({"person": [1, 2], "region": ["north", "south"]})
+    pa.parquet.write_table(table, tmp_path / "people.parquet")
+    pa.parquet.write_table(table.rename_columns(["person", "sex"]), tmp_path / "visits.parquet")
+    protect(
+        tmp_path / "people.parquet",
+        wishes(unit="person", rows_per_unit=2, bounds={}, private={str(tmp_path / "visits.parquet"): ("person", 1)}),
+    )
+    with open_session(tmp_path / "people.parquet") as session:
+        part = session.partition("region")["north"]
+        with pytest.raises(InvalidInput, match="S138"):
+            part.partition("sex", "visits")

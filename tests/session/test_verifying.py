@@ -103,6 +103,20 @@ def test_a_changed_certificate_is_rejected(releases):
     assert tried > 150
 
 
+def test_a_receipt_vouches_for_its_own_answer_only(releases):
+    folder, found = releases
+    forged = copy.deepcopy(found[1])
+    forged["receipt"] = found[0]["receipt"]
+    assert isinstance(verify_release(forged, folder / "people.parquet"), Rejected)
+    changed = copy.deepcopy(found[0])
+    changed["rows"][0]["n"] += 1
+    assert isinstance(verify_release(changed, folder / "people.parquet"), Rejected)
+    for name in ("analyst", "time", "sequence"):
+        changed = copy.deepcopy(found[0])
+        changed["receipt"][name] = "somebody else"
+        assert isinstance(verify_release(changed, folder / "people.parquet"), Rejected)
+
+
 def test_a_price_below_what_the_noise_costs_is_rejected_without_the_table(releases):
     certificate = copy.deepcopy(releases[1][0]["certificate"])
     certificate["price"] = {"epsilon": "1/2"}

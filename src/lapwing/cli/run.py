@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -14,6 +15,14 @@ from lapwing.cli.targets import write_whole
 from lapwing.errors import InvalidInput
 from lapwing.session import open_session
 from lapwing.session.rendering import as_table, summary
+
+#: How an interrupted command ends.
+INTERRUPTED = 130
+
+
+def _say_what_was_paid(charged: bool) -> None:
+    paid = "the price was charged and stays charged" if charged else "nothing was charged"
+    people(to_stderr=True).print(f"[bold red]error[/] interrupted; {paid}: see lapwing ledger", soft_wrap=True)
 
 
 @click.command()
@@ -51,9 +60,13 @@ def run(
     if output is not None and not output.parent.is_dir():  # before anything is paid
         raise InvalidInput("F003", f"there is no folder {output.parent}", "Create it first")
     with open_session(source, analyst) as session, engine_progress() as progress:
-        release = session.sql(
-            read_sql(sql), epsilon=epsilon, rho=rho, delta=delta, confidence=confidence, progress=progress
-        )
+        text = read_sql(sql)
+        before = session.ledger.head()
+        try:
+            release = session.sql(text, epsilon=epsilon, rho=rho, delta=delta, confidence=confidence, progress=progress)
+        except KeyboardInterrupt:
+            _say_what_was_paid(session.ledger.head() != before)
+            sys.exit(INTERRUPTED)
     if as_json:
         emit(release.to_json())
     console = people(to_stderr=as_json)

@@ -36,6 +36,7 @@ class DuckDB:
     """The tables of a policy in DuckDB. ``DuckDB(policy, folder)`` opens them; paths are seen from the folder."""
 
     dialect = "duckdb"
+    release = f"duckdb {duckdb.__version__}"
 
     def __init__(self, policy: Policy, folder: str | Path) -> None:
         sources = {table.name: files.find(Path(folder) / table.path) for table in policy.tables}

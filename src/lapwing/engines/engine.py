@@ -20,6 +20,10 @@ class Engine(Protocol):
     def dialect(self) -> str:
         """The dialect that statements are lowered to."""
 
+    @property
+    def release(self) -> str:
+        """The engine and its version: another one may print a value, and so hash a row, differently."""
+
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
 

@@ -145,9 +145,13 @@ def balance_from(text: str) -> Balance:
 
 
 def _part_name(part: Part) -> str:
-    return json.dumps([[step.table, step.column, step.key] for step in part.path()])
+    return json.dumps([[*_split_words(step), step.key] for step in part.path()])
 
 
 def _split_name(part: Part) -> str:
     steps = part.path()
-    return json.dumps([*([step.table, step.column, step.key] for step in steps[:-1]), [part.table, part.column]])
+    return json.dumps([*([*_split_words(step), step.key] for step in steps[:-1]), _split_words(part)])
+
+
+def _split_words(part: Part) -> list[str]:
+    return [part.table, part.column, part.edition]

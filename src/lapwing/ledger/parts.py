@@ -15,10 +15,11 @@ Key = str | int | bool
 class Part:
     """The rows of ``table`` (within ``parent``) whose ``column`` is ``key``.
 
-    ``table`` and ``column`` name the split, and one name must always mean one split: the same function of a row,
-    and the same key for the same rows. ``multiplicity`` is how many parts of this split one unit may have rows in, over
-    all queries: 1 where each row is a unit, else the number of keys, unless rows are dropped before the split, and
-    always the same ones.
+    ``table``, ``column`` and ``edition`` name the split, and one name must always mean one split: the same function of
+    a row, and the same key for the same rows. Where rows may have changed their keys (new data, other columns to sample
+    by), the edition is another one, and what was spent in parts of the old adds up with the new. ``multiplicity`` is
+    how many parts of this split one unit may have rows in, over all queries: 1 where each row is a unit, else the
+    number of keys, unless rows are dropped before the split, and always the same ones.
 
     A price charged within a part bounds the loss for one unit more or fewer *in the part*; under "one unit
     changed" it must bound both that and one unit changed in the part, as a change may move a unit between parts.
@@ -29,9 +30,10 @@ class Part:
     key: Key
     multiplicity: int = 1
     parent: Part | None = None
+    edition: str = ""
 
     def __post_init__(self) -> None:
-        words = [self.table, self.column, *([self.key] if isinstance(self.key, str) else [])]
+        words = [self.table, self.column, self.edition, *([self.key] if isinstance(self.key, str) else [])]
         if not all(is_text(word) for word in words):
             raise InvalidInput("L115", "a part has a name that is not text", "Give the table, the column and a key")
         if not isinstance(self.key, str | int):
@@ -68,12 +70,12 @@ def is_text(value: object) -> bool:
 def part_text(part: Part | None) -> str:
     """The part as the ledger stores it: a list of steps, with multiplicities; ``[]`` is the whole table."""
     steps = part.path() if part is not None else ()
-    return json.dumps([[step.table, step.column, step.key, step.multiplicity] for step in steps])
+    return json.dumps([[step.table, step.column, step.key, step.multiplicity, step.edition] for step in steps])
 
 
 def part_from(text: str) -> Part | None:
     """The part that :func:`part_text` wrote."""
     found: Part | None = None
-    for table, column, key, multiplicity in json.loads(text):
-        found = Part(table, column, key, multiplicity, found)
+    for table, column, key, multiplicity, edition in json.loads(text):
+        found = Part(table, column, key, multiplicity, found, edition)
     return found

@@ -44,6 +44,8 @@ class Applied:
 def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]) -> Applied:
     """Check that the queries are what the mechanism was proved for, charge, look, run."""
     parameter, relation = _private(mechanism)
+    if parameter in public:
+        raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")
     neighbours = session.policy.neighbours
     vector = _one_vector(relation, queries, neighbours)
     guarantee = mechanism.guarantee

@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.measures import ZCDP, PureDP
@@ -28,7 +27,7 @@ from lapwing.query.lowering import Lowered, Statement, lower
 from lapwing.query.plan import Query
 from lapwing.query.prepare import prepare
 from lapwing.session.applying import Applied, apply
-from lapwing.session.certificate import certificate, measure
+from lapwing.session.certificate import certificate, measure, query_digest
 from lapwing.session.groups import Fetched
 from lapwing.session.noising import private_groups, private_measurements
 from lapwing.session.partition import within
@@ -72,7 +71,7 @@ class Session:
         level = _confidence(confidence)
         priced = self._priced(text, epsilon, rho, delta)
         snapshot = self._snapshot()
-        digest = _digest(priced, self.policy, level)
+        digest = query_digest(certificate(priced, self.policy.neighbours), float(level))
         kept = self.ledger.kept(self.analyst, digest, snapshot, priced.price, self.part)
         if kept is not None:
             return read_release(kept, repeated=True, remaining=self._left(priced))
@@ -190,7 +189,20 @@ class Session:
                 f"the data of {self.policy.name!r} has changed since it was protected",
                 "Put the old data back, or let the curator accept the new with: lapwing protect SOURCE --renew",
             )
+        steps = self.part.path() if self.part is not None else ()
+        if any(step.edition != self._edition(step.table, snapshot) for step in steps):
+            raise InvalidInput(
+                "S134", "the data has changed since the session was split", "Open the table and split it again"
+            )
         return snapshot
+
+    def _edition(self, table: str, snapshot: str) -> str:
+        """What decides which part a row is in, and which rows of a person are kept before the split."""
+        found = self.policy.table(table)
+        assert found is not None  # noqa: S101  # parts are of tables in the policy
+        columns = [[column.name, column.kind] for column in found.columns]
+        words = [snapshot.partition(".")[0], found.unit, found.rows_per_unit, columns, self.engine.release]
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:16]
 
     def _fetch(self, receipt: Receipt, statements: Sequence[Statement], progress: Progress | None) -> list[Fetched]:
         self.ledger.redeem(receipt)
@@ -223,7 +235,15 @@ class Session:
 
     def _parts(self, column: str, table: str | None) -> Iterator[Part]:
         private = [each for each in self.policy.tables if each.role == "private"]
-        chosen = self.policy.table(table) if table is not None else private[0]
+        if table is None:
+            table = private[0].name if self.part is None else self.part.table
+        chosen = self.policy.table(table)
+        if self.part is not None and chosen is not None and chosen.name != self.part.table:
+            raise InvalidInput(
+                "S138",
+                f"the session is about a part of {self.part.table!r}, and was to be split by a column of {table!r}",
+                "Split by columns of one table, or ask in the session of the whole table",
+            )
         found = chosen.column(column) if chosen in private and chosen is not None else None
         if chosen is None or found is None or found.keys is None:
             raise InvalidInput(
@@ -231,8 +251,9 @@ class Session:
                 f"{column!r} has no list of keys to split by",
                 "Declare its keys in the policy: lapwing protect ... --keys COLUMN=A,B,C",
             )
+        edition = self._edition(chosen.name, self._snapshot())
         for key in found.keys:
-            yield Part(chosen.name, found.name, key, chosen.rows_per_unit or 1, self.part)
+            yield Part(chosen.name, found.name, key, chosen.rows_per_unit or 1, self.part, edition)
 
 
 def _wanted(epsilon: Number | None, rho: Number | None) -> PureDP | ZCDP:
@@ -246,12 +267,6 @@ def _confidence(value: Number) -> Fraction:
     if not 0 < level < 1:
         raise InvalidInput("S137", "the confidence is not between 0 and 1", "Give 0.95, say")
     return level
-
-
-def _digest(priced: Priced, policy: Policy, level: Fraction) -> str:
-    """What makes two questions the same: the certificate has the whole plan and every mechanism."""
-    words: Any = [certificate(priced, policy.neighbours), str(level)]
-    return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
 
 
 def _noisy(priced: Priced, fetched: Sequence[Fetched], level: Fraction) -> Answers:

@@ -5,6 +5,8 @@ Nothing in it has to be believed: ``check`` derives every bound again from the p
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 from lapwing.algebra.measures import ZCDP, ApproxDP, Measure, PureDP
@@ -31,6 +33,11 @@ def certificate(priced: Priced, neighbours: Neighbours) -> dict[str, Any]:
         else _part(selection.part) | {"threshold": selection.threshold, "delta": str(selection.delta)},
         "price": measure(priced.price),
     }
+
+
+def query_digest(proof: object, confidence: object) -> str:
+    """What makes two questions the same: the certificate has the whole plan and every mechanism."""
+    return hashlib.sha256(json.dumps([proof, confidence], sort_keys=True).encode()).hexdigest()
 
 
 def measure(amount: Measure) -> dict[str, str]:

@@ -19,7 +19,7 @@ def within(query: Query, part: Part) -> Query:
 def _restricted(relation: Relation, part: Part) -> Relation:
     match relation:
         case Scan(table):
-            if table != part.table:
+            if any(step.table != table for step in part.path()):
                 raise InvalidInput(
                     "S138",
                     f"the session is about a part of {part.table!r}, and the query reads {table!r}",

@@ -6,6 +6,7 @@ it, the query is read again under the policy, the plan must be the same, and the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,12 @@ from lapwing.check.release import Derived, check_release
 from lapwing.check.witness import Rejected
 from lapwing.errors import InvalidInput
 from lapwing.ledger import Entry, Ledger
+from lapwing.ledger.costs import prices_from
 from lapwing.ledger.parts import part_from
 from lapwing.policy import Policy
 from lapwing.query.prepare import prepare
 from lapwing.query.record import Plain, record
+from lapwing.session.certificate import query_digest
 from lapwing.session.opening import protected
 from lapwing.session.partition import within
 from lapwing.session.places import places
@@ -34,9 +37,14 @@ def verify_release(release: object, source: str | Path | None = None) -> Derived
     at = places(source)
     policy = protected(at)
     receipt = release.get("receipt")
-    entry = _charge(Ledger.open(at.ledger), receipt if isinstance(receipt, Mapping) else {})
+    ledger = Ledger.open(at.ledger)
+    entry = _charge(ledger, receipt if isinstance(receipt, Mapping) else {})
     if entry is None:
         return Rejected("the ledger has no such charge")
+    if entry.query != query_digest(certificate, release.get("confidence")):
+        return Rejected("the ledger's charge is for another question")
+    if not _as_kept(release, ledger, entry):
+        return Rejected("the answers are not those that the ledger kept")
     price = ", ".join(f"{name} {value}" for name, value in certificate["price"].items())
     if entry.price != price:
         return Rejected("the ledger charged another price")
@@ -46,10 +54,22 @@ def verify_release(release: object, source: str | Path | None = None) -> Derived
     return replace(found, statement=statement)
 
 
+def _as_kept(release: Mapping[str, object], ledger: Ledger, entry: Entry) -> bool:
+    """Whether the answers are the ones the ledger kept; large releases are not kept, and then nothing is said."""
+    price = prices_from(entry.price)
+    kept = ledger.kept(entry.analyst, entry.query, entry.snapshot, price, part_from(entry.part))
+    if kept is None:
+        return True
+    before = json.loads(kept)
+    return all(before[name] == release.get(name) for name in ("columns", "rows", "margins"))
+
+
 def _charge(ledger: Ledger, receipt: Mapping[str, object]) -> Entry | None:
     if not ledger.verify().intact:
         raise InvalidInput("S142", "the ledger's history was changed", "Look at it with: lapwing ledger SOURCE")
-    return next((each for each in ledger.entries() if each.kind == "charge" and each.hash == receipt.get("hash")), None)
+    words = tuple(receipt.get(name) for name in ("sequence", "analyst", "time", "hash"))
+    found = (each for each in ledger.entries() if each.kind == "charge")
+    return next((each for each in found if (each.sequence, each.analyst, each.time, each.hash) == words), None)
 
 
 def _plan(policy: Policy, text: str, entry: Entry) -> list[Plain]:
