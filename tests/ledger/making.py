@@ -19,7 +19,7 @@ def policy(epsilon=1, delta=0, analysts=(("ann", 1, 0), ("bob", 1, 0)), neighbou
 @contextmanager
 def memory_folder():
     """A folder in memory where there is one: the same locks and transactions, without waiting for a disk."""
-    memory = Path("/dev/shm")  # noqa: S108 - the folder made in it is private to this process
+    memory = Path("/dev/shm")  # noqa: S108  # the folder made in it is private to this process
     folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     try:
         yield folder

@@ -278,7 +278,7 @@ def test_a_partition_is_a_part(ledger):
 def test_only_the_ledgers_own_receipts_are_confirmed(ledger):
     receipt = ask(ledger, PureDP("0.1"), partition=WOMEN)
     assert ledger.confirms(receipt)
-    assert ledger.confirms(pickle.loads(pickle.dumps(receipt)))  # noqa: S301 - our own, made just now
+    assert ledger.confirms(pickle.loads(pickle.dumps(receipt)))  # noqa: S301  # our own, made just now
     for change in (
         {"sequence": 1},
         {"sequence": 99},

@@ -114,7 +114,7 @@ def _only(words: Words, place: str, known: set[str]) -> None:
             )
 
 
-def _value(words: Words, key: str, place: str) -> Any:  # noqa: ANN401 - the constructors say what it must be
+def _value(words: Words, key: str, place: str) -> Any:  # noqa: ANN401  # the constructors say what it must be
     if key not in words:
         where = f"{place}.{key}" if place else key
         raise InvalidInput("S104", f"the policy does not say {where}", f"Add a line: {key} = ...")
