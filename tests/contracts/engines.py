@@ -28,9 +28,9 @@ ROWS = pa.table(
 TOWNS = pa.table({"name": ["a", "b", "b"], "code": [1, 2, 3]})
 
 
-def policy(people: str, towns: str) -> Policy:
-    """A policy over the two tables."""
-    columns = (Column("person", "integer"), Column("town", "text"), Column("pay", "real"))
+def policy(people: str, towns: str, unit: str = "integer") -> Policy:
+    """A policy over the two tables; people in text files are known by their text."""
+    columns = (Column("person", unit), Column("town", "text"), Column("pay", "real"))
     public = (Column("name", "text"), Column("code", "integer"))
     tables = (
         Table("people", people, "private", "person", 2, columns),
@@ -61,7 +61,7 @@ def _parts(folder: Path) -> Engine:
 def _csv(folder: Path) -> Engine:
     pa.csv.write_csv(ROWS, folder / "people.csv")
     pa.csv.write_csv(TOWNS, folder / "towns.csv")
-    return DuckDB(policy("people.csv", "towns.csv"), folder)
+    return DuckDB(policy("people.csv", "towns.csv", "text"), folder)
 
 
 def _memory(_: Path) -> Engine:

@@ -104,12 +104,14 @@ def test_errors_never_carry_data(engine):
     assert engine.fetch(receipt(), ["SELECT count(*) AS n FROM people"])[0].to_pylist() == [{"n": 7}]
 
 
-def test_uniqueness_is_answered_for_public_tables_only(engine):
-    assert engine.unique("towns", ["code"])
-    assert engine.unique("towns", ["name", "code"])
-    assert not engine.unique("towns", ["name"])
+def test_multiplicity_is_answered_for_public_tables_only(engine):
+    assert engine.multiplicity("towns", [("code", Kind.INTEGER)]) == 1
+    assert engine.multiplicity("towns", [("name", Kind.TEXT), ("code", Kind.INTEGER)]) == 1
+    assert engine.multiplicity("towns", [("name", Kind.TEXT)]) == 2
+    # as a join would compare them: no name is a number
+    assert engine.multiplicity("towns", [("name", Kind.INTEGER)]) == 0
     with pytest.raises(LapwingError) as refused:
-        engine.unique("people", ["person"])
+        engine.multiplicity("people", [("person", Kind.INTEGER)])
     assert refused.value.code == "E108"
 
 

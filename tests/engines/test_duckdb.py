@@ -104,7 +104,7 @@ def test_a_database_table_is_read_and_not_written(tmp_path):
 def test_broken_cells_of_a_text_file_are_null_never_an_error(tmp_path):
     text = 'person,pay\n1,2.5\n2,abc\nx,3\n4\n5,6,7\n,9\n8,"un""quoted"\n9,nan\n10,1e999\n'
     (tmp_path / "people.csv").write_bytes(text.encode() + b"11,\xff\xfe\n12,1\n")
-    policy = one_table("people.csv", (Column("person", "integer"), Column("pay", "real")))
+    policy = one_table("people.csv", (Column("person", "integer"), Column("pay", "real")), unit=None)
     with DuckDB(policy, tmp_path) as engine:
         person, pay = sql.read(sql.column("person"), Kind.INTEGER), sql.read(sql.column("pay"), Kind.REAL)
         statement = f"SELECT {person.sql('duckdb')} AS person, {pay.sql('duckdb')} AS pay FROM people"
@@ -122,7 +122,8 @@ def test_cells_of_another_kind_are_null_and_their_rows_stay(tmp_path, stored):
     pq.write_table(table, tmp_path / "people.parquet")
     with duckdb.connect(str(tmp_path / "people.duckdb")) as made:
         made.execute(f"CREATE TABLE people AS FROM '{tmp_path}/people.parquet'")
-    policy = one_table(stored, (*PERSON, Column("pay", "integer")), "people" if stored.endswith("duckdb") else None)
+    relation = "people" if stored.endswith("duckdb") else None
+    policy = one_table(stored, (*PERSON, Column("pay", "integer")), relation, unit=None)
     person, pay = (sql.read(sql.column(name), Kind.INTEGER).sql("duckdb") for name in ("person", "pay"))
     with DuckDB(policy, tmp_path) as engine:
         (rows, few) = engine.fetch(

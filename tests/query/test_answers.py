@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lapwing.query.answers import Cells
 from lapwing.query.answers.evaluate import evaluate, truth
-from lapwing.query.answers.statistics import count, deviation, mean, variance
+from lapwing.query.answers.statistics import count, deviation, mean, total, variance
 from lapwing.query.expressions import Call, Column, Kind, Literal, Word
 from lapwing.query.plan import Bounding, Function, Measurement
 
@@ -108,3 +108,12 @@ def test_weighted_counts_are_shown_whole():
     assert cells.values.dtype == np.int64
     assert cells.values[0] == 10
     assert cells.margins()[0] == pytest.approx(1.4)
+
+
+def test_sums_too_large_for_whole_numbers_stay_real():
+    whole = Measurement("s", Function.TOTAL, None, Bounding.NONE, 1, 1, step=Fraction(2**20))
+    with np.errstate(all="raise"):
+        large, small = total(noisy([3.0, 2.0**63], 1.0), whole), total(noisy([3.0, -(2.0**61)], 1.0), whole)
+    assert large.values.tolist() == [3.0, 2.0**63]
+    assert small.values.dtype == np.int64
+    assert small.values.tolist() == [3, -(2**61)]

@@ -22,9 +22,12 @@ def open_engine(policy: Policy, folder: str | Path) -> Engine:
     return DuckDB(policy, folder)
 
 
-def describe(path: str | Path, relation: str | None = None) -> tuple[Column, ...]:
-    """The columns of a file, a folder of parts, or a table of a database, for writing a policy."""
-    return DuckDB.describe(path, relation)
+def describe(path: str | Path, relation: str | None = None, unit: str | None = None) -> tuple[Column, ...]:
+    """The columns of a file, a folder of parts, or a table of a database, for writing a policy.
+
+    The ``unit`` gets a kind in which different people stay different: its own where that is exact, else text.
+    """
+    return DuckDB.describe(path, relation, unit)
 
 
 def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:

@@ -21,11 +21,14 @@ from lapwing.engines import files
 from lapwing.engines.engine import Progress
 from lapwing.engines.files import Source
 from lapwing.engines.kinds import kind_of, readable_as
+from lapwing.engines.roles import check_roles
 from lapwing.engines.sources import quoted_name, quoted_paths, quoted_text, scan_of
+from lapwing.engines.units import keeps_people_apart, part_types_agree, spelled_alike, unit_kind
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Receipt
 from lapwing.policy import Column, Policy, Table, is_identifier
 from lapwing.query.expressions import Kind
+from lapwing.query.lowering import most_alike
 
 Result = TypeVar("Result")
 #: Seconds between two looks at how far a query is.
@@ -40,6 +43,7 @@ class DuckDB:
 
     def __init__(self, policy: Policy, folder: str | Path) -> None:
         sources = {table.name: files.find(Path(folder) / table.path) for table in policy.tables}
+        check_roles(policy, sources)
         self._prepare({table.name for table in policy.tables if table.role == "public"})
         self._files = sorted({file for source in sources.values() for file in source.files})
         self._memory = b""
@@ -49,8 +53,13 @@ class DuckDB:
             names = {file: f"source_{i}" for i, file in enumerate(databases)}
             for file, name in names.items():
                 self._run(f"ATTACH {quoted_text(str(file))} AS {quoted_name(name)} (READ_ONLY)", _unreadable(file.name))
-            for table in policy.tables:
-                self._view(table, sources[table.name], names)
+            units = [self._view(table, sources[table.name], names) for table in policy.tables]
+            if not spelled_alike(unit for unit in units if unit is not None):
+                raise InvalidInput(
+                    "E111",
+                    "the units of the private tables are stored as types that write one person in several ways",
+                    "Store them as one type in all of these tables",
+                )
             self._lock()
             self._unchanged()
         except BaseException:
@@ -75,19 +84,29 @@ class DuckDB:
         return engine
 
     @staticmethod
-    def describe(path: str | Path, relation: str | None = None) -> tuple[Column, ...]:
-        """The columns of a source for writing a policy.
+    def describe(path: str | Path, relation: str | None = None, unit: str | None = None) -> tuple[Column, ...]:
+        """The columns of a source for writing a policy; the ``unit`` as a kind that keeps people apart.
 
         Those of no kind (lists, structures, bytes) and those whose name is no name in SQL are left out: see ``kinds``.
         """
-        found = DuckDB.kinds(path, relation)
-        return tuple(
-            Column(name, kind.value) for name, kind in found.items() if kind is not None and is_identifier(name)
-        )
+        is_text = files.find(Path(path)).format == files.CSV
+        columns = []
+        for name, stored in DuckDB._types(path, relation).items():
+            kind = kind_of(stored)
+            if unit is not None and name.lower() == unit.lower():
+                kind = unit_kind("VARCHAR" if is_text else stored)
+            if kind is not None and is_identifier(name):
+                columns.append(Column(name, kind.value))
+        return tuple(columns)
 
     @staticmethod
     def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:
-        """All columns of a source, each with its kind; None for those of no kind.
+        """All columns of a source, each with its kind; None for those of no kind."""
+        return {name: kind_of(stored) for name, stored in DuckDB._types(path, relation).items()}
+
+    @staticmethod
+    def _types(path: str | Path, relation: str | None) -> dict[str, str]:
+        """All columns of a source, each with the type that DuckDB finds.
 
         Only the schema is read, except of text files, which have none: there DuckDB guesses kinds from values, which is
         the curator's own look at the data.
@@ -100,7 +119,7 @@ class DuckDB:
                 _guarded(lambda: connection.execute(attach), unreadable)
             scan = scan_of(source, relation, "source_0", guessed=True)
             rows = _guarded(lambda: connection.execute(f"DESCRIBE FROM {scan}").fetchall(), unreadable)
-        return {str(name): kind_of(str(stored)) for name, stored, *_ in rows}
+        return {str(name): str(stored) for name, stored, *_ in rows}
 
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
@@ -113,20 +132,14 @@ class DuckDB:
         self._unchanged()
         return results
 
-    def unique(self, table: str, columns: Sequence[str]) -> bool:
-        """Whether these columns tell the rows of a public table apart (rows with a NULL among them aside)."""
+    def multiplicity(self, table: str, keys: Sequence[tuple[str, Kind]]) -> int:
+        """The most rows of a public table that one key can meet; each column is compared as the kind beside it."""
         if table not in self._public:
             raise InvalidInput("E108", f"the table {table!r} is not public", "Ask this of public tables only")
-        listed = ", ".join(map(quoted_name, columns))
-        known = " AND ".join(f"{quoted_name(column)} IS NOT NULL" for column in columns)
-        twice = (
-            f"SELECT count(*) FROM (SELECT 1 FROM {quoted_name(table)} WHERE {known}"  # noqa: S608  # names are quoted
-            f" GROUP BY {listed} HAVING count(*) > 1)"
-        )
         with self._busy:
             wanted = [table] if table in self._unread else []
             _guarded(lambda: self._read_text_files(wanted), _failed())
-            return bool(self._run(twice, _failed())[0][0] == 0)
+            return int(self._run(most_alike(table, keys, self.dialect), _failed())[0][0])
 
     def fingerprint(self, secret: bytes, known: str | None = None) -> str:
         """A keyed hash of the content of all tables; ``known`` is returned where it is still true.
@@ -169,20 +182,25 @@ class DuckDB:
         for name, value in settings.items():
             self._run(f"SET {name} = {value}", _failed())
 
-    def _view(self, table: Table, source: Source, databases: Mapping[Path, str]) -> None:
-        scan = scan_of(source, table.relation, databases.get(source.files[0], ""))
-        described = self._run(f"DESCRIBE FROM {scan}", _unreadable(source.files[0].name, table.relation))
-        stored = {str(name).lower(): (str(name), kind_of(str(kind))) for name, kind, *_ in described}
+    def _view(self, table: Table, source: Source, databases: Mapping[Path, str]) -> str | None:
+        """Opens a table; returns the stored type of a unit that is read as text."""
+        database = databases.get(source.files[0], "")
+        stored = self._stored(table, source, database)
         listed = []
         for column in table.columns:
-            name, kind = stored.get(column.name.lower(), (None, None))
-            if name is None or kind is None or not readable_as(kind, Kind(column.kind)):
+            name, kind = stored.get(column.name.lower(), ("", ""))
+            found = kind_of(kind)
+            if found is None or not readable_as(found, Kind(column.kind)):
                 raise InvalidInput(
                     "E104",
                     f"the data of table {table.name!r} have no {column.kind} column {column.name!r}",
                     "Correct the policy, or the file",
                 )
-            listed.append(f"{quoted_name(name)} AS {quoted_name(column.name)}")
+            # A database may declare that 'A' equals 'a': two people, or two keys, would be one.
+            exactly = ' COLLATE "binary"' if source.format == files.DATABASE and kind == "VARCHAR" else ""
+            listed.append(f"{quoted_name(name)}{exactly} AS {quoted_name(column.name)}")
+        unit = self._unit_type(table, source, stored)
+        scan = scan_of(source, table.relation, database)
         rows = f"{quoted_name(table.name)} AS SELECT {', '.join(listed) or '1 AS one'} FROM {scan}"  # noqa: S608  # quoted
         if source.format == files.CSV:
             # Read once, as text, when first needed. A view would let the optimizer move casts into the reader, which
@@ -190,6 +208,32 @@ class DuckDB:
             self._unread[table.name] = f"CREATE TABLE {rows}"
         else:
             self._run(f"CREATE VIEW {rows}", _unreadable(source.files[0].name))
+        return unit
+
+    def _stored(self, table: Table, source: Source, database: str) -> dict[str, tuple[str, str]]:
+        """The columns of a source by their names in lower case: the name as stored, and the type."""
+        scan = scan_of(source, table.relation, database)
+        described = self._run(f"DESCRIBE FROM {scan}", _unreadable(source.files[0].name, table.relation))
+        return {str(name).lower(): (str(name), str(kind)) for name, kind, *_ in described}
+
+    def _unit_type(self, table: Table, source: Source, stored: Mapping[str, tuple[str, str]]) -> str | None:
+        """Refuses a unit that is read so that two people could be one; its stored type if it is read as text."""
+        column = table.column(table.unit) if table.unit is not None else None
+        if column is None:
+            return None
+        at = column.name.lower()
+        types = {stored[at][1]}
+        if source.format == files.PARQUET and len(source.files) > 1:
+            parts = (self._stored(table, Source(source.format, (file,)), "") for file in source.files)
+            types = {part[at][1] for part in parts if at in part}
+        declared = Kind(column.kind)
+        if not part_types_agree(types) or not keeps_people_apart(stored[at][1], declared):
+            raise InvalidInput(
+                "E110",
+                f"the unit {column.name!r} of table {table.name!r}, read as {column.kind}, could make two people one",
+                'Declare it with kind = "text", and store it as one type in all parts',
+            )
+        return stored[at][1] if declared is Kind.TEXT else None
 
     def _lock(self) -> None:
         """From here on no other file, extension, Python variable or setting can be reached."""

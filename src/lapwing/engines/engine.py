@@ -8,6 +8,7 @@ from typing import Protocol, Self
 import pyarrow as pa
 
 from lapwing.ledger import Receipt
+from lapwing.query.expressions import Kind
 
 #: Told from time to time how much of a long query is done, from 0 to 1.
 Progress = Callable[[float], None]
@@ -27,8 +28,11 @@ class Engine(Protocol):
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
 
-    def unique(self, table: str, columns: Sequence[str]) -> bool:
-        """Whether these columns tell the rows of a public table apart (rows with a NULL among them aside)."""
+    def multiplicity(self, table: str, keys: Sequence[tuple[str, Kind]]) -> int:
+        """The most rows of a public table that agree in these columns, each read as the kind beside it; NULLs aside.
+
+        Only public tables are looked at, so this needs no receipt.
+        """
 
     def fingerprint(self, secret: bytes, known: str | None = None) -> str:
         """A keyed hash of the content of all tables.

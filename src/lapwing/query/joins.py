@@ -14,7 +14,7 @@ from lapwing.query.parsing.shape import only
 from lapwing.query.refusals import Text, quoted
 from lapwing.query.rowsets import LARGEST_PLAN, PublicTable, Rows, Source
 from lapwing.query.rules.public_join import public_join
-from lapwing.query.rules.unit_join import unit_join
+from lapwing.query.rules.unit_join import MOST_UNIT_JOINS, unit_join, unit_joins
 from lapwing.query.rules.where import where
 from lapwing.query.scalars import Scalars
 from lapwing.query.typed import NUMBERS, Typed, condition
@@ -83,6 +83,12 @@ class Joins:
                 "Join them ON the unit of both, so that only rows of one person meet",
             )
         rest = [pair for pair in pairs if pair != units]
+        if unit_joins(left.relation) + unit_joins(right.relation) >= MOST_UNIT_JOINS:
+            raise self._at(node).invalid(
+                "Q105",
+                f"private rows meet private rows more than {MOST_UNIT_JOINS} times, and multiply each time",
+                "Aggregate each person in one sub-query, or ask in several queries",
+            )
         relation = unit_join(left.relation, right.relation, rest, left=outer)
         result = {inner: name for name, inner in relation.columns}
         if not outer:  # the two are equal, so the person is known by either name

@@ -29,6 +29,7 @@ from lapwing.query.prepare import prepare
 from lapwing.session.applying import Applied, apply
 from lapwing.session.certificate import certificate, measure, query_digest
 from lapwing.session.groups import Fetched
+from lapwing.session.joins import check_joins
 from lapwing.session.noising import private_groups, private_measurements
 from lapwing.session.partition import within
 from lapwing.session.pricing import Priced, price
@@ -106,7 +107,7 @@ class Session:
         Give a price, or give ``within`` (how far off each answer may be: a number, or ``"2%"`` of it) to have the price
         derived. ``rows`` is your own guess of how many rows a group has: the error of a mean depends on it.
         """
-        query = self._prepared(text)
+        query = self._answerable(text)
         wanted = None if epsilon is None and rho is None else _wanted(epsilon, rho)
         level = _confidence(confidence)
 
@@ -117,7 +118,7 @@ class Session:
 
     def explain(self, text: object) -> explaining.Node:
         """The plan of a query: at each node the rule, whose rows there are, and what one person can change."""
-        return explaining.tree(self._prepared(text), self.policy.neighbours)
+        return explaining.tree(self._answerable(text), self.policy.neighbours)
 
     def apply(self, mechanism: Certified, queries: Sequence[object] | object, **public: object) -> Applied:
         """Run a certified mechanism on a vector of queries, charged what its certificate says.
@@ -157,6 +158,12 @@ class Session:
         query = prepare(as_sql(text), self.policy)
         return query if self.part is None else within(query, self.part)
 
+    def _answerable(self, text: object) -> Query:
+        """A query that could be run: what cannot be lowered is refused here already, without a look at the data."""
+        query = self._prepared(text)
+        lower(query, self.engine.dialect, 0)
+        return query
+
     def _priced(self, text: object, epsilon: Number | None, rho: Number | None, delta: Number | None) -> Priced:
         wanted = _wanted(epsilon, rho)
         query = self._prepared(text)
@@ -170,13 +177,7 @@ class Session:
     def _lowered(self, query: Query) -> Lowered:
         key = int.from_bytes(self.ledger.secret("sampling")[:8], "big")
         lowered = lower(query, self.engine.dialect, key)
-        for table, columns in lowered.unique:
-            if not self.engine.unique(table, columns):
-                raise InvalidInput(
-                    "S135",
-                    f"table {table!r} has several rows for one {', '.join(columns)}: a join could multiply a person",
-                    "Join on columns that are unique in the public table, or protect the private table with --unit",
-                )
+        check_joins(self.engine, lowered.joins)
         return lowered
 
     def _snapshot(self) -> str:

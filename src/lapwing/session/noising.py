@@ -6,8 +6,9 @@ only then are the numbers put into the units people read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -77,13 +78,24 @@ def _chosen(measurement: Measurement, mechanism: Exponential, fetched: Fetched, 
     this group moves each by at most max(p, 1 - p)·denominator·t.
     """
     assert measurement.fraction is not None  # noqa: S101  # a quantile has one
-    weights = np.zeros((groups.count, measurement.buckets), np.int64)
-    places = groups.places(fetched)
-    known = places >= 0
-    weights[places[known], fetched.bucket()[known]] = fetched.value(measurement.name)[known]
     numerator, denominator = measurement.fraction.numerator, measurement.fraction.denominator
-    values = [_bucket_value(measurement, mechanism.choose(_scores(row, numerator, denominator))) for row in weights]
+    values = [
+        _bucket_value(measurement, mechanism.choose(_scores(weights, numerator, denominator)))
+        for weights in _group_by_group(measurement, fetched, groups)
+    ]
     return np.array(values, np.int64 if all(isinstance(value, int) for value in values) else np.float64)
+
+
+def _group_by_group(measurement: Measurement, fetched: Fetched, groups: Groups) -> Iterator[NDArray[np.int64]]:
+    """The weights in the buckets of each group in turn; only one group's are there at a time."""
+    places, buckets, values = groups.places(fetched), fetched.bucket(), fetched.value(measurement.name)
+    order = np.argsort(places, kind="stable")
+    starts = np.searchsorted(places[order], np.arange(groups.count + 1))
+    for first, last in pairwise(starts):
+        rows = order[first:last]
+        weights = np.zeros(measurement.buckets, np.int64)
+        weights[buckets[rows]] = values[rows]
+        yield weights
 
 
 def _scores(weights: NDArray[np.int64], numerator: int, denominator: int) -> list[int]:

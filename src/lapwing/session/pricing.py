@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
+from math import isqrt, prod
 
 from lapwing.algebra.composition import sequential
 from lapwing.algebra.exact import float_up
@@ -23,6 +23,8 @@ from lapwing.query.plan import Function, Measurement, Query
 from lapwing.query.sensitivity import Change, change
 
 Additive = Laplace | Gaussian
+#: A query's quantiles have at most so many buckets, in all groups together.
+MOST_BUCKETS = 20_000_000
 #: What is charged.
 Price = PureDP | ApproxDP | ZCDP
 
@@ -99,10 +101,24 @@ def price(query: Query, neighbours: Neighbours, wanted: PureDP | ZCDP, delta: Fr
             "groups with unknown keys are chosen at a price in epsilon and delta, not in rho",
             "Give epsilon= instead of rho=, or declare the keys in the policy",
         )
+    _check_size(query)
     shares = len(query.aggregate.measurements) + selecting
     share = _divided(wanted, shares)
     parts = tuple(_part(each, query, neighbours, share) for each in query.aggregate.measurements)
     return Priced(query, parts, _selection(query, neighbours, share, delta))
+
+
+def _check_size(query: Query) -> None:
+    """Quantiles are chosen among all buckets in each group: so many that this would not end are refused."""
+    groups = prod(len(key.values) for key in query.aggregate.keys if key.values is not None)
+    buckets = sum(each.buckets for each in query.aggregate.measurements if each.function is Function.QUANTILE)
+    if groups * buckets > MOST_BUCKETS:
+        raise InvalidInput(
+            "S146",
+            f"quantiles in {groups:,} groups have {groups * buckets:,} buckets to choose from, and at most"
+            f" {MOST_BUCKETS:,} are answered",
+            "Group by fewer or coarser keys, ask for fewer quantiles, or CLIP to fewer values",
+        )
 
 
 def _selection(query: Query, neighbours: Neighbours, share: PureDP | ZCDP, delta: Fraction | None) -> Selection | None:

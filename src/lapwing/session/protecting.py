@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from lapwing.engines import describe, files, kinds, open_engine
 from lapwing.errors import InvalidInput
 from lapwing.ledger import Ledger
 from lapwing.policy import Analyst, Budget, Column, Policy, Table, is_identifier, read_policy, write_policy
+from lapwing.query.expressions import Kind
 from lapwing.session.places import Places, places
 
 #: Who asks when the curator names nobody.
@@ -104,12 +105,38 @@ def _policy(at: Places, wishes: Wishes) -> Policy:
     main = Table(at.name, at.data.name, "private", wishes.unit, rows, columns, at.relation)
     others = [_other(at, path, "private", unit, limit) for path, (unit, limit) in wishes.private.items()]
     others += [_other(at, path, "public", None, None) for path in wishes.public]
+    tables = _comparable(at, (main, *others))
     budget = Budget(wishes.epsilon, wishes.delta)
     named = wishes.analysts or {ANYBODY: None}
     analysts = tuple(
         Analyst(name, budget.epsilon if share is None else share, budget.delta) for name, share in named.items()
     )
-    return Policy(at.name, (main, *others), budget, wishes.neighbours, analysts)
+    return Policy(at.name, tables, budget, wishes.neighbours, analysts)
+
+
+def _comparable(at: Places, tables: tuple[Table, ...]) -> tuple[Table, ...]:
+    """People who are whole numbers in every private table, and text in one of them (a CSV), are text in all.
+
+    A whole number has one text, so this makes no two people one, and one person no two.
+    """
+    units = {table.name: table.column(table.unit) for table in tables if table.unit is not None}
+    if {column.kind for column in units.values() if column is not None} != {"integer", "text"}:
+        return tables
+    folder = at.policy.parent
+    natural = {kinds(folder / t.path, t.relation).get(t.unit) for t in tables if t.unit is not None}
+    if natural != {Kind.INTEGER}:
+        return tables
+    return tuple(
+        table
+        if table.unit is None
+        else replace(table, columns=tuple(_as_text(c) if c.name == table.unit else c for c in table.columns))
+        for table in tables
+    )
+
+
+def _as_text(column: Column) -> Column:
+    keys = None if column.keys is None else tuple(str(key) for key in column.keys)
+    return Column(column.name, "text", keys=keys)
 
 
 def _other(at: Places, path: str | Path, role: str, unit: str | None, limit: int | None) -> Table:
@@ -117,12 +144,12 @@ def _other(at: Places, path: str | Path, role: str, unit: str | None, limit: int
     folder = at.data.parent.resolve()
     data = other.data.resolve()
     shown = str(data.relative_to(folder)) if data.is_relative_to(folder) else str(data)
-    return Table(other.name, shown, role, unit, limit, describe(other.data, other.relation), other.relation)
+    return Table(other.name, shown, role, unit, limit, describe(other.data, other.relation, unit), other.relation)
 
 
 def _columns(at: Places, wishes: Wishes) -> tuple[Column, ...]:
     """The columns of the main table, with what the curator says about them."""
-    found = {column.name: column for column in describe(at.data, at.relation)}
+    found = {column.name: column for column in describe(at.data, at.relation, wishes.unit)}
     for name in (*([wishes.unit] if wishes.unit is not None else []), *wishes.bounds, *wishes.keys):
         if name not in found and name in (stored := kinds(at.data, at.relation)):
             reason = _reason(name, stored[name] is not None)
@@ -137,7 +164,7 @@ def _columns(at: Places, wishes: Wishes) -> tuple[Column, ...]:
 
 def _declared(column: Column, wishes: Wishes, guessed: bool) -> Column:
     low, high = wishes.bounds.get(column.name, (None, None))
-    if guessed and column.kind == "text" and low is not None:
+    if guessed and column.kind == "text" and low is not None and column.name != wishes.unit:
         # The kinds of a text file are guesses, undone by one odd cell; the curator's range says that these are numbers.
         return Column(column.name, "real", low, high)
     words = wishes.keys.get(column.name)

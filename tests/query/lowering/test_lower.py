@@ -1,13 +1,14 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import duckdb
 import pyarrow as pa
 import pytest
 
 from lapwing.engines import DuckDB
 from lapwing.errors import InvalidInput
 from lapwing.query.expressions import Call, Column, Kind, Literal, Word
-from lapwing.query.lowering import lower
+from lapwing.query.lowering import PublicKeys, lower
 from lapwing.query.plan import Aggregate, Bounding, Function, Key, Measurement, PublicJoin, Query, Scan, UnitJoin
 from lapwing.query.types import ColumnType, RelationType
 from tests.query.lowering.plans import receipt
@@ -161,7 +162,7 @@ def test_a_public_key_that_is_there_twice_joins_nothing_where_it_must_be_unique(
     towns = pa.table({"name": ["a", "b", "b"], "size": [1, 2, 3]})
     (found,) = run(query, people=people(town=["a", "b", "c"]), towns=towns)
     assert found.to_pylist() == [{"value_0": 1}]
-    assert lower(query, "duckdb", 1).unique == (("towns", ("name",)),)
+    assert lower(query, "duckdb", 1).joins == (PublicKeys("towns", (("name", Kind.TEXT),), unique=True),)
 
 
 def test_what_has_no_meaning_is_refused():
@@ -182,3 +183,30 @@ def test_what_has_no_meaning_is_refused():
     with pytest.raises(InvalidInput) as refused:
         lower(asked(ROWS), "postgres", 1)
     assert refused.value.code == "Q352"
+
+
+@pytest.mark.parametrize("stored", [pa.date32(), pa.string(), pa.timestamp("us")])
+@pytest.mark.parametrize("kind", [Kind.DATE, Kind.TIMESTAMP])
+def test_infinite_dates_are_null(kind, stored):
+    day = ColumnType(kind)
+    source = Scan("people", RelationType({"day": day}, None, 1))
+    text = ["infinity", "-infinity", "2024-02-29"]
+    with duckdb.connect() as made:
+        cast = {"date32[day]": "DATE", "string": "VARCHAR", "timestamp[us]": "TIMESTAMP"}[str(stored)]
+        rows = made.sql(f"SELECT unnest({text})::{cast} AS day").to_arrow_table()
+    query = asked(
+        Measurement("n", Function.ROWS, None, **NONE), source=source, keys=(Key("k", Column("day"), day, None),)
+    )
+    (found,) = run(query, people=rows)
+    shown = sorted((str(row["key_0"])[:10], row["value_0"]) for row in found.to_pylist())
+    assert shown == [("2024-02-29", 1), ("None", 2)]
+
+
+def test_a_text_cast_to_an_infinite_date_is_null():
+    day = ColumnType(Kind.DATE)
+    key = Key("k", Call(Word.TO_DATE, (Column("town"),)), day, None)
+    (found,) = run(
+        asked(Measurement("n", Function.ROWS, None, **NONE), source=ANYONE, keys=(key,)),
+        people=people(town=["infinity", "x"]),
+    )
+    assert found.to_pylist() == [{"key_0": None, "value_0": 2}]

@@ -14,6 +14,9 @@ import numpy as np
 from lapwing.query.answers.cells import Cells, Floats
 from lapwing.query.plan import Measurement
 
+#: Larger numbers stay real: they have no room in 64 bits.
+_WIDEST = 2.0**62
+
 
 def count(rows: Cells, measurement: Measurement) -> Cells:
     """People are counted in whole numbers; weights leave fractions, and rounding them off moves a count by a half."""
@@ -25,7 +28,8 @@ def count(rows: Cells, measurement: Measurement) -> Cells:
 
 def total(sums: Cells, measurement: Measurement) -> Cells:
     """The sum; a whole number when everything that was added is."""
-    if measurement.weight_steps == 1 and measurement.step.denominator == 1 and sums.values.dtype.kind == "f":
+    whole = measurement.weight_steps == 1 and measurement.step.denominator == 1 and sums.values.dtype.kind == "f"
+    if whole and bool(np.all(np.abs(sums.values) < _WIDEST)):
         return Cells(np.rint(sums.values).astype(np.int64), sums.missing, sums.low, sums.high)
     return sums
 

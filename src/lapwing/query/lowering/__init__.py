@@ -6,5 +6,6 @@ every expression is total, so neither an error nor a missing answer depends on t
 """
 
 from lapwing.query.lowering.lower import Lowered, Statement, lower
+from lapwing.query.lowering.public import PublicKeys, most_alike
 
-__all__ = ["Lowered", "Statement", "lower"]
+__all__ = ["Lowered", "PublicKeys", "Statement", "lower", "most_alike"]

@@ -6,7 +6,7 @@ in twice the width and clamped to 61 bits. Clamping is 1-Lipschitz in each group
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -14,9 +14,10 @@ from sqlglot import exp
 from lapwing.errors import InvalidInput
 from lapwing.query.lowering import bounding, sql
 from lapwing.query.lowering.bounding import HEAVY, KEPT, ROWS, UNIT, Weight
+from lapwing.query.lowering.public import PublicKeys, public_keys
 from lapwing.query.lowering.rows import KEY, Rows, people_in_groups, rows_of
 from lapwing.query.lowering.sql import binary, column, named
-from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, PublicJoin, Query, Relation, Scan, UnitJoin
+from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, Query
 
 #: Sums are clamped to this, so that noise has room in 64 bits.
 LIMIT = 2**61
@@ -39,13 +40,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """The statements of a query, for one snapshot. ``unique``: public tables and the columns that must tell rows apart.
-
-    A key that such a table has twice joins nothing, so the privacy of the answer does not rest on the check.
-    """
+    """The statements of a query, for one snapshot, and its joins with public tables, to be looked at before."""
 
     statements: tuple[Statement, ...]
-    unique: tuple[tuple[str, tuple[str, ...]], ...]
+    joins: tuple[PublicKeys, ...]
 
 
 def lower(query: Query, dialect: str, sampling_key: int) -> Lowered:
@@ -59,7 +57,7 @@ def lower(query: Query, dialect: str, sampling_key: int) -> Lowered:
     aggregate = query.aggregate
     measurements = [*aggregate.measurements, *([aggregate.selection] if aggregate.selection else [])]
     statements = [_statement(aggregate, together, dialect, sampling_key) for together in _together(measurements)]
-    return Lowered(tuple(statements), tuple(dict.fromkeys(_unique(aggregate.source))))
+    return Lowered(tuple(statements), tuple(public_keys(aggregate.source)))
 
 
 def _together(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
@@ -171,16 +169,3 @@ def _clamped(value: exp.Expr) -> exp.Expr:
     """The sum in ±LIMIT as a BIGINT; 0 where nothing was added."""
     known = exp.Coalesce(this=value, expressions=[exp.Literal.number(0)])
     return sql.sure_cast(sql.least(sql.greatest(known, sql.whole(-LIMIT)), sql.whole(LIMIT)), "BIGINT")
-
-
-def _unique(node: Relation) -> Iterator[tuple[str, tuple[str, ...]]]:
-    match node:
-        case Scan():
-            return
-        case UnitJoin():
-            yield from _unique(node.first)
-            yield from _unique(node.second)
-        case _:
-            yield from _unique(node.source)
-            if isinstance(node, PublicJoin) and node.unique:
-                yield node.table, tuple(theirs for _, theirs in node.on)

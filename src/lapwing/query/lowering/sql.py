@@ -125,6 +125,11 @@ def without_nan(expression: exp.Expr) -> exp.Expr:
     return exp.Nullif(this=expression, expression=sure_cast(exp.Literal.string("nan"), "DOUBLE"))
 
 
+def without_infinity(expression: exp.Expr) -> exp.Expr:
+    """An infinite date is NULL: it has no year, and nothing to show it as."""
+    return case([(exp.Anonymous(this="ISFINITE", expressions=[expression]), expression)])
+
+
 def literal(value: Constant, kind: Kind | None) -> Typed:
     """A constant of a query, typed; a date that is none is NULL."""
     if value is None:
@@ -154,12 +159,16 @@ def cast(value: Typed, kind: Kind | None) -> Typed:
     sql = try_cast(sql, _TYPES[kind])
     if kind is Kind.REAL and value.kind not in _NUMBERS:
         sql = without_nan(sql)
+    if kind in _DAYS and value.kind not in _DAYS:
+        sql = without_infinity(sql)
     return Typed(sql, kind, 0, 1) if value.kind is Kind.BOOLEAN and kind is Kind.INTEGER else Typed(sql, kind)
 
 
 def read(expression: exp.Expr, kind: Kind) -> exp.Expr:
-    """A stored column as its declared kind; NaN, and what does not fit the kind, is NULL."""
+    """A stored column as its declared kind; NaN, infinite dates, and what does not fit the kind, are NULL."""
     sql = try_cast(expression, _TYPES[kind])
+    if kind in _DAYS:
+        return without_infinity(sql)
     return without_nan(sql) if kind is Kind.REAL else sql
 
 

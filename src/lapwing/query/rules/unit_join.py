@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lapwing.query.names import fresh
-from lapwing.query.plan import Relation, UnitJoin
+from lapwing.query.plan import Relation, Scan, UnitJoin
 from lapwing.query.types import RelationType
+
+#: Private relations meet at most so often in a query: with m rows a person has up to m^3 then, and the clock shows it.
+MOST_UNIT_JOINS = 2
 
 
 def unit_join(first: Relation, second: Relation, on: list[tuple[str, str]], *, left: bool) -> UnitJoin:
@@ -25,3 +28,14 @@ def unit_join(first: Relation, second: Relation, on: list[tuple[str, str]], *, l
     if first.type.rows_per_unit is not None and second.type.rows_per_unit is not None:
         rows = first.type.rows_per_unit * max(second.type.rows_per_unit, 1)
     return UnitJoin(first, second, tuple(on), tuple(columns), left, RelationType(types, first.type.unit, rows))
+
+
+def unit_joins(node: Relation) -> int:
+    """How often private relations meet below a node."""
+    match node:
+        case Scan():
+            return 0
+        case UnitJoin():
+            return 1 + unit_joins(node.first) + unit_joins(node.second)
+        case _:
+            return unit_joins(node.source)
