@@ -11,12 +11,14 @@ import pytest
 
 import lapwing.check
 from lapwing import PureDP, laplace, library, mechanism, one
+from lapwing.check import Proved, Rejected, check_certificate
 from lapwing.errors import InvalidInput
-from lapwing.evidence.certificate import write_certificate
+from lapwing.evidence.certificate import Cost, Sensitivity, write_certificate
 from lapwing.library import Certified, certified
 from lapwing.library.shelf import certificate_file, source_file
 from lapwing.program import fingerprint, load
 from lapwing.verdicts import decide
+from tests.check.certificates import certify
 
 
 @pytest.fixture
@@ -156,3 +158,16 @@ def test_the_wheel_holds_sources_proofs_and_certificates():
 def test_certificates_name_no_machine():
     for name in library.NAMES:
         assert json.loads(certificate_file(name).read_text())["file"] == f"../mechanisms/{name}.py"
+
+
+def test_a_bound_means_to_the_guarantee_what_it_means_to_the_checker():
+    """Exactly epsilon digit by digit, and 0 in doubles: whoever charged that would charge nothing."""
+    text = (
+        "from lapwing import laplace, mechanism, within\n\n\n@mechanism(x=within(1))\n"
+        "def f(x: float, epsilon: float) -> float:\n    assert epsilon > 0\n    return x + laplace(1 / epsilon)\n"
+    )
+    bound = "1e20 * 1.00000000000000000001 * epsilon - 1e20 * epsilon"
+    certificate = certify("f.py", text, Sensitivity((Cost(1, "1", "epsilon"),)), bound)
+    assert isinstance(check_certificate(certificate, text), Rejected)
+    honest = certify("f.py", text, Sensitivity((Cost(1, "1", "epsilon"),)), "epsilon")
+    assert isinstance(check_certificate(honest, text), Proved)

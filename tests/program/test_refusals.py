@@ -407,3 +407,16 @@ def test_underlines_count_characters_not_bytes():
     error = refusal("@mechanism(x=within(1))\ndef f(x: float) -> float:\n    é = 1; return x ** é\n")
     assert underlined(error) == "x ** é"
     assert error.problem.endswith("(3:19)")
+
+
+@pytest.mark.parametrize("number", ["0.99999999999999999999", "1.00000000000000000001", "0.1234567890123456789"])
+def test_a_number_that_would_be_rounded_is_refused(number):
+    head = "from lapwing import laplace, mechanism, within\n\n\n"
+    body = "@mechanism(x=within(1), claim={claim})\ndef f(x: float, epsilon: float) -> float:\n    return {answer}\n"
+    for claim, answer in [
+        (f'"{number} * epsilon"', "x + laplace(1 / epsilon)"),
+        ('"epsilon"', f"x + laplace({number})"),
+    ]:
+        with pytest.raises(InvalidProgram, match="P110"):
+            parse_text(head + body.format(claim=claim, answer=answer))
+    parse_text(head + body.format(claim='"0.1 * epsilon"', answer="x + laplace(1.5e3)"))

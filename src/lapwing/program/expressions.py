@@ -16,6 +16,7 @@ from lapwing.algebra.exact import exact
 from lapwing.program import calls, ir, iteration, types
 from lapwing.program.frame import Frame, Lowered, Out
 from lapwing.program.ir import Boolean, Integer, List, Real, Tuple, Type, Unknown
+from lapwing.program.numerals import REMEDY, is_rounded
 from lapwing.program.vocabulary import instead
 
 _ARITHMETIC: dict[type[ast.operator], Literal["+", "-", "*", "/"]] = {
@@ -49,6 +50,9 @@ def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lo
                     "P110", node, "this number is too large", f"Write a finite number below 2^{MAX_LITERAL_BITS}"
                 )
             real = isinstance(value, float)
+            written = frame.scope.source.line(span.line)[span.column - 1 : span.end_column - 1]
+            if isinstance(value, float) and is_rounded(written, value):
+                raise frame.scope.refused("P110", node, "this number has more digits than are read", REMEDY)
             return ir.Number(exact(value), real, span=span), Real() if real else Integer()
         case ast.Constant(value=value):
             what = "text" if isinstance(value, str) else repr(value)

@@ -14,6 +14,7 @@ from lapwing.program.frame import Frame, Signature
 from lapwing.program.labels import TWO_LABELS, Lattice, read_lattice
 from lapwing.program.neighbours import DISTANCED, KINDS, LISTS_ONLY, Kind, Relation
 from lapwing.program.nesting import MAX_DEPTH, too_deep
+from lapwing.program.numerals import REMEDY, rounded
 from lapwing.program.scope import Scope
 from lapwing.program.vocabulary import CLAIM_FUNCTIONS
 
@@ -219,6 +220,8 @@ def quoted(frame: Frame, node: ast.expr) -> ast.expr:
         raise frame.scope.refused(
             "P102", node, f"this expression is nested more than {MAX_DEPTH} deep", "Write something like 'epsilon'"
         )
+    if rounded(node.value.strip(), tree):
+        raise frame.scope.refused("P110", node, "a number in this expression has more digits than are read", REMEDY)
     for part in ast.walk(tree):
         ast.copy_location(part, node)
     return tree

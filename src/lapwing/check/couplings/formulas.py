@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from lapwing.algebra.exact import exact
 from lapwing.check.couplings.doubt import Unproved
 from lapwing.errors import InvalidInput
 from lapwing.evidence.values import number_from_json
@@ -37,8 +38,11 @@ def _expression(node: ast.expr, text: str) -> ir.Expression:
     match node:
         case ast.Constant(value=bool() as value):
             return ir.Truth(value)
-        case ast.Constant(value=int() | float()):
-            return ir.Number(number_from_json(ast.get_source_segment(text, node), "a number in a formula"))
+        case ast.Constant(value=int() | float() as value):
+            digits = number_from_json(ast.get_source_segment(text, node), "a number in a formula")
+            if digits != exact(value):  # whoever reads the bound as a program would read another number
+                raise Unproved("a number in a formula has more digits than are read in programs")
+            return ir.Number(digits)
         case ast.Name(id=name):
             return ir.Name(name)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
