@@ -153,3 +153,13 @@ def test_variables_are_marked_public_only_if_they_are():
         "plain": public,
         "i": public,
     }
+
+
+def test_calls_of_calls_are_read_in_little_time():
+    """Each of thirty mechanisms calls the one before twice: read anew at each call, that would be 2^30 readings."""
+    text = "from lapwing import laplace, mechanism, within\n\n\n"
+    text += "@mechanism(x=within(1))\ndef f0(x: float, e: float) -> float:\n    return x + laplace(1 / e)\n"
+    for i in range(1, 30):
+        body = f"    return f{i - 1}(x, e) + f{i - 1}(x, e)\n"
+        text += f"\n\n@mechanism(x=within(1))\ndef f{i}(x: float, e: float) -> float:\n{body}"
+    assert len(list(parse_text(text))) == 30

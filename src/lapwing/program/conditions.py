@@ -67,7 +67,8 @@ def read_condition(mechanism: ir.Mechanism, condition: str, beta: str) -> ir.Acc
 
 def _lowered(frame: Frame, tree: ast.expr, bound: dict[str, ir.Type]) -> tuple[ir.Expression, ir.Type]:
     try:
-        return expressions.lower(replace(frame, bound=bound, claims=True), tree, None)
+        # names of its own: what a comprehension of the condition binds means nothing in beta, nor the other way round
+        return expressions.lower(replace(frame, bound=bound, renamed={}, claims=True), tree, None)
     except InvalidProgram as refusal:
         if refusal.code != "P120":
             raise

@@ -27,5 +27,8 @@ def is_rounded(digits: str, value: float) -> bool:
 
 def rounded(text: str, tree: ast.AST) -> bool:
     """Whether some decimal of a text was rounded when the tree was made of it."""
-    floats = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, float))
-    return any(is_rounded(ast.get_source_segment(text, node) or "", node.value) for node in floats)
+    return any(
+        is_rounded(ast.get_source_segment(text, node) or "", node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float)
+    )

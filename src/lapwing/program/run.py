@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lapwing.algebra.exact import Number
 from lapwing.errors import InvalidInput
-from lapwing.program import draws, inputs, interpret, parse
+from lapwing.program import draws, inputs, interpret, parse, walk
 from lapwing.program.evaluate import Environment, Meter, evaluate
 from lapwing.program.ir import Claim, Integer, List, Mechanism, Module, Parameter
 from lapwing.program.neighbours import Relation
@@ -107,6 +107,13 @@ class Runnable:
 
     def _check_distance(self, parameter: Parameter, env: Environment, bits: int) -> None:
         assert parameter.distance is not None  # noqa: S101  # the caller asked
+        secret = sorted(name for name in walk.names(parameter.distance) if self._secret(name))
+        if secret:
+            raise InvalidInput(
+                "P212",
+                f"how far neighbours in '{parameter.name}' are apart depends on '{secret[0]}', which is a secret",
+                "Use a distance of public parameters and numbers",
+            )
         distance = Fraction(evaluate(parameter.distance, env))
         element = parameter.type.element if isinstance(parameter.type, List) else parameter.type
         step = Fraction(1) if isinstance(element, Integer) else Fraction(1, 2**bits)

@@ -56,6 +56,10 @@ class Facts:
     calls: dict[int, Facts] = field(default_factory=dict)
 
 
+#: The facts of callees by name, by the parameters that are private there, and by whether private data decide the call.
+Known = dict[tuple[str, frozenset[str], bool], Facts]
+
+
 def with_variables(scope: Scope, mechanism: ir.Mechanism, callees: Mapping[str, ir.Mechanism]) -> ir.Mechanism:
     """``mechanism`` with its variables marked public or not; refuses private divisors, scales and the like."""
     facts = analyse(mechanism, callees, scope=scope)
@@ -74,13 +78,15 @@ def analyse(
     private: frozenset[str] = frozenset(),
     decided: bool = False,
     scope: Scope | None = None,
+    known: Known | None = None,
 ) -> Facts:
     """The facts of ``mechanism``.
 
     ``private`` are parameters that the caller fills with private or noisy values; ``decided`` says that private data
-    decide whether it runs at all.
+    decide whether it runs at all. ``known`` are the facts of callees found so far: without them, calls of calls would
+    take a time that doubles with each.
     """
-    walker = _Walker(mechanism, callees, Facts(mechanism), scope)
+    walker = _Walker(mechanism, callees, Facts(mechanism), scope, {} if known is None else known)
     labelled = frozenset[str]() if mechanism.flow is None else mechanism.flow.secrets
     for parameter in mechanism.parameters:
         secret = PUBLIC
@@ -107,6 +113,7 @@ class _Walker:
     callees: Mapping[str, ir.Mechanism]
     facts: Facts
     scope: Scope | None
+    known: Known
     #: where checks go while private data decide what runs
     collector: list[Check | Delegated] | None = None
     when: tuple[tuple[ir.Expression, bool], ...] = ()
@@ -248,15 +255,22 @@ class _Walker:
                 raise self.refused(
                     "P184", argument, problem, "Declare the callee's parameter with added(), or fix the length"
                 )
+        situation = (callee.name, frozenset(private), self.collector is not None)
         try:
-            facts = analyse(
-                callee, self.callees, private=frozenset(private), decided=self.collector is not None, scope=self.scope
+            facts = self.known.get(situation) or analyse(
+                callee,
+                self.callees,
+                private=situation[1],
+                decided=situation[2],
+                scope=self.scope,
+                known=self.known,
             )
         except InvalidProgram as error:
             problem = f"{callee.name} cannot be called with private or noisy values here: {error.problem}"
             raise self.refused(
                 "P184", statement, problem, "Pass it public values, or call it where only public data decide"
             ) from None
+        self.known[situation] = facts
         self.facts.calls[id(statement)] = facts
         if self.collector is not None:
             named = zip((parameter.name for parameter in callee.parameters), statement.arguments, strict=True)
