@@ -67,3 +67,24 @@ def test_words_of_conditions_are_not_words_of_programs():
     with pytest.raises(InvalidInput) as refusal:
         parse_text(SOURCE.replace("laplace(1 / epsilon)", "laplace(step())"))
     assert refusal.value.code == "P118"
+
+
+NAMES = """from lapwing import laplace, mechanism, within
+
+
+@mechanism(x=within(1))
+def f(x: float, s: float, s_1: float) -> float:
+    return x + laplace(s + s_1)
+"""
+
+
+def test_variables_of_a_condition_mean_nothing_in_beta():
+    mechanism = parse_text(NAMES).mechanisms[0]
+    assert show(read_condition(mechanism, "all(abs(result - x) <= s for s in [1, 2])", "s").beta) == "s"
+    assert show(read_condition(mechanism, "all(result <= beta for beta in [1, 2])", "beta").beta) == "beta"
+
+
+def test_a_renamed_variable_is_no_parameter():
+    mechanism = parse_text(NAMES).mechanisms[0]
+    claim = read_condition(mechanism, "all(result <= s + s_1 for s in [1, 2])", "1 / 2")
+    assert show(claim.condition) == "all([result <= s_2 + s_1 for s_2 in [1, 2]])"

@@ -286,3 +286,45 @@ def test_a_true_witness_is_accepted_and_read_back():
 )
 def test_bent_witnesses_are_rejected(changes):
     assert isinstance(check_failure(replace(WITNESS, **changes), SUM), Rejected)
+
+
+HOLE = """from lapwing import laplace, mechanism, within
+
+
+@mechanism(x=within(1))
+def f(x: float, j: int, epsilon: float) -> float:
+    assert j >= 0
+    assert j * (j - 1) >= 0
+    return x + laplace(1 / epsilon)
+"""
+
+
+def test_a_total_above_beta_is_not_left_out_as_no_statement():
+    """With j = 1 the total is above 1, and the claim fails more often than one time in ten."""
+    margin = "ln(1 / (1 / 10 + j)) / epsilon + step()"
+    forged = AccuracyCertificate(
+        "f.py",
+        "f",
+        fingerprint(parse_text(HOLE), "f"),
+        f"abs(result - x) <= {margin}",
+        "1 / 10",
+        "1 / 10 + j",
+        (Site(1, "margin", "1", "1 / 10 + j"),),
+        (Bound(margin, margin, "gamma(1)"),),
+        (),
+    )
+    verdict = check_accuracy(forged, HOLE)
+    assert isinstance(verdict, Rejected)
+    assert "above the β" in verdict.reason
+
+
+@pytest.mark.parametrize("empty", ["min()", "max()", "abs()", "sum()", "len()", "ln()"])
+def test_functions_of_nothing_are_rejected(empty):
+    for changed in (
+        with_bound(PAIR, need=empty),
+        with_bound(PAIR, value=empty),
+        with_invariant(ADDED, f"s == {empty}"),
+        with_site(PAIR, 0, count=empty),
+        with_site(PAIR, 0, failure=empty),
+    ):
+        assert isinstance(check_accuracy(changed, SUM), Rejected)

@@ -211,3 +211,13 @@ def test_malformed_evidence_is_refused(data):
 def test_other_evidence_is_left_to_others():
     assert flow_from_json({"kind": "witness"}) is None
     assert flow_from_json([]) is None
+
+
+@pytest.mark.parametrize("name", ["match_unseen_guess", "match_sideways"])
+def test_a_guess_that_the_reader_may_not_see_is_no_guess(name):
+    text = (FOLDER / f"{name}.py").read_text()
+    module = parse_text(text)
+    assert not derive(module, name, match=True).checks
+    assert not typed(module, name, match=True).checks
+    for proof in (Composition(()), Typing(())):
+        assert isinstance(check_flow(certificate(text, name, proof, match=True), text), Rejected)

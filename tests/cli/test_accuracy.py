@@ -106,6 +106,8 @@ def test_certificates_and_witnesses_are_checked_again(file, tmp_path):
         (("--condition", "result <= gamma", "--gamma", "x"), "U105"),
         (("--condition", "all(result)"), "P134"),
         (("--set", "epsilon"), "F013"),
+        (("--set", "epsilom=1"), "F013"),
+        (("--set", "x=1"), "F013"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(file, words, code):
@@ -121,3 +123,31 @@ def test_a_claim_in_the_source_is_read_with_care(tmp_path):
     result = lapwing("accuracy", f"{path}::right")
     assert result.exit_code == 2
     assert "U101 'z' is not known in an accuracy claim" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("condition", "noise"),
+    [
+        ("abs(result - x) <= s", "gaussian(s)"),
+        ("abs(result - x) <= 0.5", "laplace(s)"),
+        ("result - x <= s * sqrt(2 * ln(1 / beta))", "gaussian(s)"),
+    ],
+)
+def test_noise_too_wide_to_enumerate_leaves_a_claim_unknown(tmp_path, condition, noise):
+    path = tmp_path / "wide.py"
+    beta = "beta" if "beta" in condition else "1/10"
+    path.write_text(
+        f"from lapwing import accurate, gaussian, laplace, mechanism, within\n@mechanism(x=within(1))\n"
+        f"@accurate({condition!r}, beta={beta!r})\ndef f(x: float, s: float) -> float:\n    return x + {noise}\n"
+    )
+    result = lapwing("accuracy", path)
+    assert (result.exit_code, result.stderr) == (3, "")
+
+
+@pytest.mark.parametrize("error", [MemoryError, OverflowError])
+def test_a_machine_that_is_too_small_leaves_a_claim_unknown(file, monkeypatch, error):
+    def exhausted(*_):
+        raise error
+
+    monkeypatch.setattr("lapwing.cli.failures.failure", exhausted)
+    assert lapwing("accuracy", f"{file}::wrong").exit_code == 3

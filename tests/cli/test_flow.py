@@ -196,3 +196,15 @@ def test_continuous_noise_is_not_counted():
     result = lapwing("feasible", FOLDER / "noisy_count.py", *words)
     assert result.exit_code == 2
     assert "W120" in result.stderr
+
+
+def test_a_domain_for_some_secrets_only_is_refused(tmp_path):
+    path = tmp_path / "two.py"
+    path.write_text(
+        "from lapwing import flow\n@flow(a='secret', b='secret', result='public')\n"
+        "def two(a: int, b: int) -> int:\n    return a + b\n"
+    )
+    result = lapwing("feasible", path, "--observe", "3", "--domain", "a=0:5")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error W121 'b' has infinitely many values")
+    assert lapwing("feasible", path, "--observe", "3").exit_code == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -17,7 +17,7 @@ from lapwing.cli.readings import LIMIT, Reading, readings
 from lapwing.cli.targets import read_settings, read_source, read_target, set_option, write_whole
 from lapwing.errors import InvalidInput
 from lapwing.evidence.accuracy import AccuracyCertificate, AccuracyWitness, write_accuracy
-from lapwing.program.parse import mechanism_names
+from lapwing.program.parse import mechanism_names, parse_text
 
 REFUTED, UNKNOWN = 1, 3
 _COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
@@ -70,10 +70,13 @@ def accuracy(
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     given = read_settings(settings)
     console = people(to_stderr=as_json)
+    pairs = list(dict.fromkeys(_named(targets)))
+    if given:
+        _check_settings(given, pairs)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     verdicts: set[str] = set()
-    for file, name in dict.fromkeys(_named(targets)):
+    for file, name in pairs:
         for number, reading in enumerate(readings(file, name, condition, beta, gamma, given, exact, limit), 1):
             verdicts.add(reading.verdict)
             evidence = reading.certificate or reading.witness
@@ -99,6 +102,18 @@ def _named(targets: Sequence[str]) -> Iterator[tuple[str, str]]:
         if not pairs:
             raise InvalidInput("F011", f"{path} has no mechanism", "Put @mechanism(...) on a function")
         yield from pairs
+
+
+def _check_settings(given: Mapping[str, object], pairs: Sequence[tuple[str, str]]) -> None:
+    """Refuse a setting that no mechanism would read; beta may be set where a claim leaves it open."""
+    known = {"beta": None}
+    for file, name in pairs:
+        mechanism = parse_text(read_source(Path(file)), file, only=name)[name]
+        known |= {each.name: None for each in mechanism.parameters if not each.private}
+    for setting in given:
+        if setting not in known:
+            problem = f"--set {setting[:40]!r} names no public parameter"
+            raise InvalidInput("F013", problem, f"Set one of: {', '.join(known)}")
 
 
 # --- showing ---------------------------------------------------------------------------------------------

@@ -34,6 +34,8 @@ SMALL, ANSWERS, SIZES, SECONDS = Limits(400_000, 2000), 60_000, (1, 2, 3, 4), 8.
 LISTED = 100
 #: The probability at which bounds are compared with the truth, where the claim leaves it open.
 ORDINARY_BETA = Fraction(1, 10)
+#: What leaves an input untried: it is refused, undefined, or more than this machine can hold.
+_TOO_MUCH = (LapwingError, ArithmeticError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def looseness(
     given = {"beta": settings.get("beta", ORDINARY_BETA)} if "beta" in free else {}
     try:
         public = next(assignments(subject, kept))
-    except (LapwingError, StopIteration):
+    except (*_TOO_MUCH, StopIteration):
         return []
     for inputs in _inputs(subject, public, condition, given, SIZES):
         if time.process_time() > deadline:
@@ -107,7 +109,7 @@ def looseness(
         try:
             chance = enclosed(beta, {**inputs, **given, "step()": subject.step})
             one = failure(subject, inputs, condition, chance, given)
-        except (LapwingError, ArithmeticError):
+        except _TOO_MUCH:
             continue
         if one is not None and (one.n not in found or one.exact.lower > found[one.n].exact.lower):
             found[one.n] = one
@@ -133,7 +135,7 @@ def refutation(
                 try:
                     chance = enclosed(claim.beta, {**inputs, **given, "step()": subject.step})
                     one = failure(subject, inputs, condition, chance, given)
-                except (LapwingError, ArithmeticError):
+                except _TOO_MUCH:
                     continue
                 if one is not None and chance.lower > 0 and chance.upper < 1 and one.certain > chance.upper:
                     return AccuracyWitness(
@@ -177,7 +179,7 @@ def _fine(subject: Subject, settings: Mapping[str, object]) -> Iterator[dict[str
                 )  # fmt: skip
         try:
             yield next(assignments(subject, {**chosen, **fixed}))
-        except (LapwingError, StopIteration):
+        except (*_TOO_MUCH, StopIteration):
             continue
     if not scales:
         yield from assignments(subject, fixed)

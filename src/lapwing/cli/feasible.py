@@ -74,8 +74,8 @@ def feasible(
       lapwing feasible pin.py::check --attack guess=0:2 --bits 1:8
 
     Finite domains are counted, with the leakage of one run under a uniform prior: by min-entropy (how much easier
-    the secret is to guess) and by Shannon (how many bits the result says about it). Without a domain the set is
-    described as a formula over the secrets. --attack plays an attacker who picks each question well, against the
+    the secret is to guess) and by Shannon (how many bits the result says about it). Without any domain the set
+    is described as a formula over the secrets. --attack plays an attacker who picks each question well, against the
     worst secret; --bits counts the questions and the match evaluations over all secrets of each size (Theorem 1 of
     Volpano and Smith: with match alone they are exponentially many).
 
@@ -177,7 +177,7 @@ def _observed(
     inputs = ", ".join(f"{name} = {answer(value)}" for name, value in public.items())
     shown = "no answer ever" if seen is None else answer(seen)
     title = f"[bold]{escape(mechanism.name)}[/]: Ω({escape(inputs) or '·'}; {escape(shown)})"
-    if missing_domain(mechanism, domains) is not None and seen is not None:
+    if missing_domain(mechanism, domains) is not None and seen is not None and not domains:
         described = formula(mechanism, public, seen)
         console.print(title, soft_wrap=True)
         console.print(f"  {escape(' and '.join(names))} such that [bold]{escape(described)}[/]", soft_wrap=True)

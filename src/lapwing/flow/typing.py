@@ -222,13 +222,15 @@ class _Walk:
 
         Only then is each match a guess at all of the secret. One computed from it could be asked bit by bit
         (``match(secret >= guess, True)``), and so could one that is compared with something computed from it.
+        The guess has to be visible to whoever sees the result: two secrets that are compared are no guess at either.
         """
         lattice, names = self.policy.lattice, {parameter.name for parameter in self.mechanism.parameters}
         meet = lattice.meet(left, right)
         sides = zip(expression.arguments, (left, right), strict=True)
         lowered = [side for side, label in sides if not lattice.below(label, meet)]
         whole = all(isinstance(side, ir.Name) and side.name in names for side in lowered)
-        if self.declassify and lowered and whole and not self.bound:
+        visible = self.below(left) or self.below(right)  # then so is the meet
+        if self.declassify and lowered and whole and visible and not self.bound:
             self.checks.add(id(expression))
             return (meet, meet)
         label = self.join(left, right)

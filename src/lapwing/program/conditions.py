@@ -31,6 +31,9 @@ MAX_LENGTH = 4000
 
 def read_accuracy(frame: Frame, condition: ast.expr, beta: ast.expr) -> ir.Accuracy:
     """The claim that ``condition`` fails with probability at most ``beta``; both are syntax trees."""
+    words = {part.id for tree in (condition, beta) for part in ast.walk(tree) if isinstance(part, ast.Name)}
+    taken = words | {each.name for each in frame.signature.parameters}
+    frame = replace(frame, words=frame.words | taken)  # variables that are renamed stand for nothing else
     free: dict[str, ir.Type] = {name: ir.Real() for name in OPEN if not frame.signature_has(name)}
     wanted, kind = _lowered(frame, condition, {**free, "result": frame.signature.returns})
     if not isinstance(kind, ir.Boolean):

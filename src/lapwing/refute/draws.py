@@ -50,10 +50,11 @@ class Draws:
         pending = cast(Pending, batch.variables[name])
         low, high = pending.noise.reach(self._tail_bits)
         # sparse: a few draws to see what answers there are; the weights then mean nothing
-        draws = np.array(sorted({max(low, -high // 8), 0, high // 8})) if self._sparse else np.arange(low, high + 1)
-        size = len(draws)
+        few = sorted({max(low, -high // 8), 0, high // 8})
+        size = len(few) if self._sparse else high + 1 - low
         what = "a number that is released or stored" if name.startswith("#") else f"'{name}'"
         self._room_for(len(batch) * size, f"{what} takes {size} values in each of {len(batch)} states", span)
+        draws = np.array(few) if self._sparse else np.arange(low, high + 1)
         weights = cast(FloatWeights, batch.weights)
         self.escape.add(weights, pending.noise.tail(low, high))
         wide = batch.repeated(size, weights.spread(pending.noise.pmf(draws)))

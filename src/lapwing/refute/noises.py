@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from lapwing.algebra.balls import ball, precision
 from lapwing.noise import gaussian_masses
+from lapwing.refute.limits import TooLarge
 
 #: A table entry is the truth times (1 ± 2^-53)^±3: float() of a midpoint errs by 2^-52 at most, its ball by far less.
 ENTRY_ROUNDINGS = 3
@@ -137,7 +138,7 @@ def rounded(value: arb) -> float:
     if number < SMALLEST:
         return 0.0
     if value.rel_accuracy_bits() < 60:
-        raise AssertionError("a noise probability lost its precision")
+        raise TooLarge("R114", "a probability of wide noise cannot be computed to 60 bits", "Use a smaller scale")
     return number
 
 

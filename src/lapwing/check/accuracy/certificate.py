@@ -55,6 +55,9 @@ def check_accuracy(certificate: AccuracyCertificate, source: str, milliseconds: 
         return Rejected(f"{error.code} {error.problem}")
     except RecursionError:
         return Rejected("a formula is nested too deep")
+    except (ArithmeticError, AssertionError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        # whatever a certificate makes go wrong here (also in the solver's bindings), it has not been confirmed
+        return Rejected(f"the certificate cannot be checked ({type(error).__name__})")
 
 
 @dataclass(slots=True)
@@ -118,7 +121,10 @@ class _Check:
         return f"{certificate.condition} fails with probability at most {certificate.total}{where}{cases}"
 
     def _know(self) -> list[str]:
-        """What the statement is about: scales above 0, counts of at least 1, β in (0, 1), and the preconditions."""
+        """What the statement is about: scales above 0, counts of at least 1, β in (0, 1), and the preconditions.
+
+        Confirms on the way that the total is at most the β of the claim.
+        """
         know, read = self.logarithms.know, self.logarithms.read
         for condition in self.mechanism.preconditions:
             self._precondition(condition)
@@ -139,10 +145,12 @@ class _Check:
         beta = read(self.claim.beta)
         know(">", beta)
         know(">", Sum.of(1) - beta)
-        if self.certificate.total != self.certificate.beta:
-            total = read(formula(self.certificate.total))
-            if total.number is None:  # a probability of 1 or more would be no statement
-                know(">", Sum.of(1) - total)
+        total = read(formula(self.certificate.total))
+        # before the total is known to be below 1: a claim says what β is, and a total above it may not be left out
+        if not (self.claim.beta == BETA and self._is_open(BETA)) and not self.logarithms.holds(beta - total):
+            raise Unproved("the total is above the β of the claim")
+        if self.certificate.total != self.certificate.beta and total.number is None:
+            know(">", Sum.of(1) - total)  # a probability of 1 or more would be no statement
         if self.logarithms.holds(Sum.of(-1)):
             raise Unproved("no parameters meet what the certificate is about")
         return list(dict.fromkeys(given))
@@ -198,7 +206,7 @@ class _Check:
         raise Unproved(f"line {sample.span.line}: the number of scores is not a public formula")
 
     def _confirm_total(self) -> None:
-        """Σ count · failure is at most β."""
+        """Σ count · failure is at most the total, which :meth:`_know` has shown to be at most β."""
         read = self.logarithms.read
         spent = Sum.of(0)
         for site in self.sites.values():
@@ -214,10 +222,6 @@ class _Check:
         total = read(formula(self.certificate.total))
         if not self.logarithms.holds(total - spent):
             raise Unproved(f"the draws may fail with a probability above {self.certificate.total[:80]}")
-        if not (self.claim.beta == BETA and self._is_open(BETA)) and not self.logarithms.holds(
-            read(self.claim.beta) - total
-        ):
-            raise Unproved("the total is above the β of the claim")
 
     def _confirm_bounds(self, margins: Mapping[int, Sum]) -> None:
         for bound in self.certificate.bounds:

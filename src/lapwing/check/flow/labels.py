@@ -88,12 +88,17 @@ class _Graph:
         return found
 
     def is_check(self, expression: ir.Builtin) -> bool:
-        """Whether this match compares whole parameters with what is below both: then it gives away one guess."""
+        """Whether this match compares a whole parameter with a guess that the result's readers may see.
+
+        Only then does its answer give away one guess of theirs: comparing two secrets tells of both.
+        """
         if id(expression) in self.ordinary or id(expression) not in self.operands:
             return False
         labels = [self.label(side) for side in self.operands[id(expression)]]
         meet = self.policy.lattice.meet(*labels)
         above = [side for side, label in zip(expression.arguments, labels, strict=True) if label != meet]
+        if not any(self.policy.lattice.below(label, self.policy.result) for label in labels):
+            return False
         return bool(above) and all(self.is_parameter(side) for side in above)
 
     def derived(self) -> Derived:

@@ -200,7 +200,7 @@ class Scope:
                 return self._sum(sequence)
             case (("min" | "max"), (sequence,)):
                 return self.world.extreme(self.sequence(sequence), largest=function == "max")
-            case (("min" | "max"), _):
+            case (("min" | "max"), (_, *_)):
                 return extreme(function, [self.term(each) for each in arguments])
             case "abs", (operand,):
                 return magnitude(self.term(operand))
