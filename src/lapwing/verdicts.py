@@ -29,9 +29,10 @@ from lapwing.prove.bounds import read
 from lapwing.prove.story import story as proof_story
 from lapwing.prove.supplied import proof_file
 from lapwing.refute.claims import claim_text
+from lapwing.refute.confirm import in_a_run
 from lapwing.refute.distribution import Subject
 from lapwing.refute.findings import Finding, to_witness
-from lapwing.refute.lattices import ordinary_step
+from lapwing.refute.lattices import RUN, ordinary_step
 from lapwing.refute.neighbouring import Pair
 from lapwing.refute.search import refute
 from lapwing.refute.story import story as violation_story
@@ -170,12 +171,14 @@ class _Deciding:
             witness = outcome.witness(subject, self.file)
         except LapwingError as error:
             return replace(decision, reason=f"{decision.reason}; and no search for a violation: {error.problem}")
-        if (
-            outcome.violation is None
-            or witness is None
-            or not isinstance(check_witness(witness, self.source), Accepted)
-        ):
-            return decision
+        if outcome.violation is None or witness is None:
+            if outcome.unconfirmed is None:
+                return decision
+            step = outcome.unconfirmed.lattice
+            return _doubted(decision, f"it holds on multiples of {step} and was not confirmed on those of a run, {RUN}")
+        checked = check_witness(witness, self.source)
+        if not isinstance(checked, Accepted):
+            return _doubted(decision, checked.reason)
         story = violation_story(witness)
         return replace(decision, verdict="refuted", reason=None, blocked=None, witness=witness, story=story)
 
@@ -189,11 +192,20 @@ class _Deciding:
         text = show_module(module)
         module = parse_text(text, self.file, only=name)
         subject = Subject(module, module[name])
-        for finding in sorted(self.findings, key=lambda each: each.loss, reverse=True)[:3]:
+        largest = sorted(self.findings, key=lambda each: each.loss, reverse=True)[:3]
+        again = [in_a_run(subject, each) or each for each in largest]  # what a coarse lattice adds is no loss of a run
+        for finding in sorted(again, key=lambda each: each.loss, reverse=True):
+            if finding.left.lower <= 0:
+                continue
             witness = to_witness(subject, self.file, finding, None)
             if isinstance(check_witness(witness, text), Accepted):
                 return witness
         return None
+
+
+def _doubted(decision: Decision, doubt: str) -> Decision:
+    """The decision with a word on a violation that was found and does not count."""
+    return replace(decision, reason=f"{decision.reason}; and a violation does not count: {doubt}")
 
 
 def bare(module: ir.Module, name: str) -> ir.Module:

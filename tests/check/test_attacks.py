@@ -10,6 +10,7 @@ import pytest
 
 from lapwing.check import Proved, Rejected, check_certificate
 from lapwing.check.couplings.lattice import Lattice
+from lapwing.check.couplings.terms import Terms
 from lapwing.check.formulas import log_bounds
 from lapwing.check.interpret import probability
 from lapwing.evidence.certificate import Branch, Cost, Enumeration, Joint, Sensitivity
@@ -123,6 +124,128 @@ COIN = program("if flip(1 / 2):\n    return a\nreturn flip(1 / 2)", "a=replaced(
 def test_a_logarithm_is_natural_and_of_one_number(bound):
     assert isinstance(verdict(COIN, Enumeration(rows=False), "ln(3)"), Proved)
     assert isinstance(verdict(COIN, Enumeration(rows=False), bound), Rejected)
+
+
+# --- calls: where the callee's bound divides by 0, its certificate shows nothing ------------------------------------
+
+
+def calling(callee, caller, callee_bound, bound):
+    """The verdict on ``g``, which calls ``f``, and the verdict on ``f``; ``f`` has a draw in each of two branches."""
+    text = f"from lapwing import {WORDS}\n\n\n{callee}\n\n{caller}"
+    inner = certify("p.py", text, coupling([("-hat(x)", "1"), ("-hat(x)", "1")]), callee_bound, name="f")
+    outer = certify("p.py", text, Sensitivity((Cost(1, "1", bound),), (inner,)), bound, name="g")
+    return check_certificate(outer, text), check_certificate(inner, text)
+
+
+DIVIDING = """@mechanism(x=within(1))
+def f(x: float, k: int, m: int, epsilon: float) -> float:
+    assert k >= 0
+    assert m >= 0
+    assert epsilon > 0
+    if k != 0:
+        return x + laplace(k / epsilon)
+    return x + laplace(1 / (1000 * m * epsilon))
+"""
+DIVIDED = "(1 + 1000 * k * m) / k * epsilon"
+
+
+def test_a_call_where_the_bound_of_the_callee_divides_by_zero():
+    """At k = 0 the noise is a thousandth of what the claim needs, and epsilon / k is no number."""
+    caller = """@mechanism(x=within(1), claim="epsilon")
+def g(x: float, k: int, epsilon: float) -> float:
+    assert 0 <= k
+    assert k <= 1
+    assert epsilon > 0
+    return f(x, k, 1 - k, epsilon)
+"""
+    outer, inner = calling(DIVIDING, caller, DIVIDED, "(1 + 1000 * k - 1000 * k * k) / k * epsilon")
+    assert isinstance(inner, Proved)
+    assert isinstance(outer, Rejected)
+    assert "the bound of f may divide by 0" in outer.reason
+    apart = caller.replace("0 <= k", "1 <= k")
+    outer, _ = calling(DIVIDING, apart, DIVIDED, "(1 + 1000 * k - 1000 * k * k) / k * epsilon")
+    assert isinstance(outer, Proved)
+
+
+def test_a_call_with_a_list_that_may_be_empty():
+    callee = """@mechanism(q=one(1), x=within(1))
+def f(q: list[float], x: float, m: int, epsilon: float) -> float:
+    assert epsilon > 0
+    assert m >= 0
+    if len(q) > 0:
+        return x + laplace(len(q) / epsilon)
+    return x + laplace(1 / (1000 * epsilon * m))
+"""
+    caller = """@mechanism(q=one(1), x=within(1), claim="2 * epsilon")
+def g(q: list[float], x: float, epsilon: float) -> float:
+    assert epsilon > 0
+    assert len(q) <= 1
+    return f(q, x, 1 - len(q), epsilon)
+"""
+    bounds = "(1 + 1000 * len(q) * m) / len(q) * epsilon", "(1 + 1000 * len(q) * (1 - len(q))) / len(q) * epsilon"
+    outer, inner = calling(callee, caller, *bounds)
+    assert isinstance(inner, Proved)
+    assert isinstance(outer, Rejected)
+    assert "the bound of f may divide by 0" in outer.reason
+
+
+def test_arguments_that_cancel_the_divisor_of_the_callee():
+    """With j for k and a multiple of j for epsilon no divisor is left; at j = 0 the claim is 1 and the loss 1000."""
+    callee = """@mechanism(x=within(1))
+def f(x: float, k: int, m: int, epsilon: float) -> float:
+    assert k >= 0
+    assert m >= 0
+    assert epsilon * k >= 0
+    if k != 0:
+        return x + laplace(k / epsilon)
+    return x + laplace(1 / (1000 * m))
+"""
+    caller = """@mechanism(x=within(1), claim="998 * j + 1")
+def g(x: float, j: int) -> float:
+    assert 0 <= j
+    assert j <= 1
+    return f(x, j, 1 - j, 999 * j * (2 * j - 1))
+"""
+    outer, inner = calling(callee, caller, "epsilon / k + 1000 * m", "998 * j + 1")
+    assert isinstance(inner, Proved)
+    assert isinstance(outer, Rejected)
+    assert "the bound of f may divide by 0" in outer.reason
+
+
+# --- formulas that are too large ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("alignment", "total", "reason"),
+    [
+        ("-hat(x)", "*".join(["1e300"] * 20), "longer than 4096 bits"),
+        ("-hat(x)", "*".join(["(" + "*".join(["epsilon"] * 50) + ")"] * 10), "a power above 400"),
+        ("-hat(x)", "1e2000*1e2000*1e2000", "cannot be read"),
+        ("-hat(x)" + "+0" * 2000, "1", "more than 2000 parts"),
+        ("-hat(x)" + " " * 30_000 + "+0", "1", "longer than 20000 characters"),
+        ("hat(" * 40 + "x" + ")" * 40, "1", "another hat"),
+        ("other(1 + hat(x))", "1", "another hat"),
+        ("-hat(x) - hat(other(x))", "1", "another hat"),
+    ],
+)
+def test_a_formula_that_would_keep_the_checker_busy(alignment, total, reason):
+    text = program("return x + laplace(1 / epsilon)")
+    answer = verdict(text, coupling([(alignment, total)]), f"({total}) * epsilon" if total != "1" else "epsilon")
+    assert isinstance(answer, Rejected)
+    assert reason in answer.reason
+
+
+@pytest.mark.parametrize(
+    "error", [ZeroDivisionError, OverflowError, ValueError, KeyError, TypeError, MemoryError, RuntimeError]
+)
+def test_a_check_that_breaks_off_shows_nothing(monkeypatch, error):
+    def broken(*_, **__):
+        raise error("anything")
+
+    monkeypatch.setattr(Terms, "entailed", broken)
+    answer = verdict(program("return x + laplace(1 / epsilon)"), coupling([("-hat(x)", "1")]), "epsilon")
+    assert isinstance(answer, Rejected)
+    assert error.__name__ in answer.reason
 
 
 # --- sensitivities --------------------------------------------------------------------------------------------

@@ -61,6 +61,20 @@ def test_a_claim_that_is_too_small_is_refuted_and_the_proved_bound_told():
     assert decision.to_json()["largest_loss"] is None
 
 
+@pytest.mark.parametrize(("claim", "verdict"), [("0.9", "unknown"), ("0.8", "refuted")])
+def test_a_loss_of_a_coarse_lattice_alone_refutes_nothing(claim, verdict):
+    text = f"""from lapwing import laplace, mechanism, replaced
+@mechanism(b=replaced(), claim="{claim}")
+def above(b: bool) -> bool:
+    return (2 if b else 0) + laplace(2) > 1
+"""
+    decision = decide_text(text, "above")
+    assert (decision.verdict, decision.bound) == (verdict, "1")
+    if verdict == "unknown":
+        assert "a violation does not count: it holds on multiples of 1 and was not confirmed" in decision.reason
+        assert float(decision.loss.log_ratio.lower) == pytest.approx(0.8318, abs=1e-4)
+
+
 def test_a_bound_is_derived_where_the_answer_is_the_test_itself():
     decision = decide_text(TIGHT, "tight")
     assert (decision.verdict, decision.bound) == ("refuted", "len(q) * epsilon")

@@ -9,8 +9,11 @@ import pytest
 from lapwing.check import Accepted, Rejected, check_witness
 from lapwing.program.parse import parse_text
 from lapwing.program.printer import fingerprint
+from lapwing.refute.claims import claim_value
 from lapwing.refute.distribution import Subject
+from lapwing.refute.findings import Finding, to_witness
 from lapwing.refute.lattices import RUN, coarsest, fitted
+from lapwing.refute.neighbouring import Pair
 from lapwing.refute.noises import _WideGaussian, lattice_noise
 from lapwing.refute.search import refute
 
@@ -115,6 +118,53 @@ def test_the_checker_refuses_a_coarse_lattice_that_cannot_stand_for_a_run(body, 
     verdict = check_witness(moved, text)
     assert isinstance(verdict, Rejected)
     assert reason in verdict.reason
+
+
+def above(claim, threshold="1"):
+    """Whether a bit, doubled, and noise are above 1: on whole numbers the loss is 1, in a run 0.8318."""
+    text = f"""from lapwing import laplace, mechanism, replaced
+@mechanism(b=replaced(), claim="{claim}")
+def f(b: bool) -> bool:
+    other = laplace(2)
+    return (2 if b else 0) + laplace(2) > {threshold}
+"""
+    module = parse_text(text)
+    return text, Subject(module, module["f"])
+
+
+@pytest.mark.parametrize(
+    ("claim", "threshold", "true"),
+    [
+        ("0.9", "1", True),
+        ("0.8319", "1", True),
+        ("0.8317", "1", False),
+        # too many states for the lattice of a run: 0.5684, 0.5264, 0.5090, 0.5010, 0.4972, … with halved steps
+        ("0.55", "1 + other", True),
+        ("0.5", "1 + other", True),
+        ("0.495", "1 + other", True),
+        ("0.48", "1 + other", False),
+    ],
+)
+def test_what_only_ties_on_a_coarse_lattice_lose_is_no_violation(claim, threshold, true):
+    text, subject = above(claim, threshold)
+    outcome = refute(subject)
+    if true:
+        assert outcome.violation is None
+        assert outcome.unconfirmed.lattice == 1
+    else:
+        assert isinstance(check_witness(outcome.witness(subject, "f.py"), text), Accepted)
+
+
+@pytest.mark.parametrize(("claim", "accepted"), [("0.9", False), ("0.8319", False), ("0.8317", True)])
+def test_the_checker_looks_again_on_the_lattice_of_a_run(claim, accepted):
+    text, subject = above(claim)
+    pair = Pair({"b": True}, {"b": False})
+    chances = [subject.probability(side, output=True) for side in (pair.left, pair.right)]
+    finding = Finding(pair, True, *chances, 0, Fraction(1))
+    verdict = check_witness(to_witness(subject, "f.py", finding, claim_value(subject.mechanism, pair.left)), text)
+    assert isinstance(verdict, Accepted) == accepted
+    if not accepted:
+        assert "breaks the claim on multiples of 1 and not on multiples of 1/1048576" in verdict.reason
 
 
 def test_a_wide_gaussian_has_the_masses_of_a_narrow_one_summed():

@@ -25,8 +25,14 @@ def price_of(call: ir.Call, callee: ir.Mechanism, bound: str, caller: Parameters
     for parameter, argument in pairs:
         if parameter.private:
             _same_neighbours(call, parameter, argument, caller, inner, given)
-    cost = _substituted(inner.read(bound), given)
+    stated = inner.read(bound)
+    cost = _substituted(stated, given)
     reached = tuple(_substituted(inner.of(each.arguments[-1]), given) for each in certain(callee))
+    # where its bound divides by 0 the callee's certificate shows nothing, also when the caller's arguments cancel that
+    below = _substituted(Quotient(stated.below, Polynomial.of(1)), given)
+    divisors = [below.above, below.below, cost.below, *(each.below for each in given.values())]
+    if not caller.never_zero(reached, divisors):
+        raise at(call, f"the bound of {callee.name} may divide by 0 here")
     if not caller.entailed(reached, [], cost):
         raise at(call, f"the bound of {callee.name} may be below 0 here")
     return Price(cost, reached)

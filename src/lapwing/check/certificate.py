@@ -44,6 +44,9 @@ def check_certificate(certificate: Certificate, source: str, milliseconds: int =
         return Rejected(f"{error.code} {error.problem}")
     except RecursionError:
         return Rejected("a formula is nested too deep")
+    except (ArithmeticError, ValueError, LookupError, TypeError, MemoryError, RuntimeError) as error:
+        # hostile input may break the checker or the solver (whose errors are RuntimeErrors) in ways nobody foresaw
+        return Rejected(f"the check broke off with {type(error).__name__}, so nothing is shown")
 
 
 def _check(certificate: Certificate, module: ir.Module, terms: Terms) -> Proved:

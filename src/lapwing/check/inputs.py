@@ -66,6 +66,12 @@ def check_neighbours(mechanism: ir.Mechanism, left: dict[str, Value], right: dic
             raise Doubt(f"left and right are not neighbours in {name}: {rule}")
 
 
+def has_lattice_noise(mechanism: ir.Mechanism) -> bool:
+    """Whether the mechanism itself draws noise that lies on the lattice."""
+    every = walk.statements(mechanism.body)
+    return bool({each.kind for each in every if isinstance(each, ir.Sample)} & {"laplace", "exponential", "gaussian"})
+
+
 # --- may this lattice stand for the one of a run? ------------------------------------------------------------
 
 
@@ -76,9 +82,8 @@ def _check_stands_for_a_run(mechanism: ir.Mechanism, given: Mapping[str, Value],
     lie on the lattice, and nothing may leave it by a division or by a product of fractions.
     """
     every = list(walk.statements(mechanism.body))
-    kinds = {each.kind for each in every if isinstance(each, ir.Sample)}
     called = any(isinstance(each, ir.Call) for each in every)
-    if not called and not kinds & {"laplace", "exponential", "gaussian"}:
+    if not called and not has_lattice_noise(mechanism):
         return
     run = f"check it on multiples of {RUN}, as a run has them"
     if isinstance(mechanism.claim, ir.ApproximateClaim | ir.ZcdpClaim):

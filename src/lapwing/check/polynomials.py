@@ -16,6 +16,8 @@ from lapwing.check.couplings.doubt import Unproved
 Monomial = tuple[tuple[str, int], ...]
 #: Larger formulas than any bound has.
 MAX_TERMS = 400
+#: Longer numbers and higher powers than any bound has; to compute with them would take the checker's time and memory.
+MAX_BITS, MAX_DEGREE = 4096, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,13 @@ class Polynomial:
     """A sum of monomials with coefficients other than 0."""
 
     terms: Mapping[Monomial, Fraction]
+
+    def __post_init__(self) -> None:
+        for monomial, factor in self.terms.items():
+            if max(factor.numerator.bit_length(), factor.denominator.bit_length()) > MAX_BITS:
+                raise Unproved(f"a number of a formula is longer than {MAX_BITS} bits")
+            if sum(power for _, power in monomial) > MAX_DEGREE:
+                raise Unproved(f"a formula has a power above {MAX_DEGREE}")
 
     @staticmethod
     def of(value: Fraction | int) -> Polynomial:
@@ -38,6 +47,11 @@ class Polynomial:
     def is_zero(self) -> bool:
         """Whether it vanishes everywhere."""
         return not self.terms
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number other than 0."""
+        return set(self.terms) == {()}
 
     def __add__(self, other: Polynomial) -> Polynomial:
         found = dict(self.terms)

@@ -102,6 +102,8 @@ class Parameters:
                 continue  # without any draw the answers are equal, which costs nothing
             positive = [each for price in made for each in price.positive]
             for limit, text in limits:
+                if not self.never_zero(positive, [price.cost.below for price in made], limit.below):
+                    raise Unproved(f"a price may be undefined where {text[:80]} is not")
                 if not self.entailed(positive, (), limit - _sum(made)):
                     raise Unproved(f"the prices of the draws may pass {text[:80]}")
 
@@ -112,6 +114,26 @@ class Parameters:
         positive, sound = tuple(positive), tuple(sound)
         # what holds for all reals holds for whole numbers, and polynomials over the reals are decidable
         return any(self._asked(positive, sound, value, whole=whole) for whole in (False, True))
+
+    def never_zero(
+        self, positive: Iterable[Quotient], values: Iterable[Polynomial], given: Polynomial | None = None
+    ) -> bool:
+        """Whether no value is ever 0 where ``positive`` are above 0 and ``given`` is not 0."""
+        values = [value for value in values if not value.is_number]
+        if not values:
+            return True
+        positive = tuple(positive)
+        for whole in (False, True):
+            unknowns = self._unknowns(whole=whole)
+            if whole and all(not self.terms.is_whole(unknown) for unknown in unknowns.values()):
+                return False
+            facts = [*self._facts(unknowns), *(self._sign(">", each, unknowns) for each in positive)]
+            if given is not None:
+                facts.append(self._other_than_zero(given, unknowns))
+            goal = self.terms.both(self._other_than_zero(value, unknowns) for value in values)
+            if self.terms.entailed(facts, goal, "QF_NIRA" if whole else "QF_NRA"):
+                return True
+        return False
 
     def _asked(self, positive: Iterable[Quotient], sound: Iterable[Quotient], value: Quotient, *, whole: bool) -> bool:
         unknowns = self._unknowns(whole=whole)
@@ -162,7 +184,10 @@ class Parameters:
         return self.terms.compare(symbol, self.term(value.above * value.below, unknowns), self.terms.number(0))
 
     def _defined(self, value: Quotient, unknowns: dict[str, Term]) -> Term:
-        return self.terms.compare("!=", self.term(value.below, unknowns), self.terms.number(0))
+        return self._other_than_zero(value.below, unknowns)
+
+    def _other_than_zero(self, value: Polynomial, unknowns: dict[str, Term]) -> Term:
+        return self.terms.compare("!=", self.term(value, unknowns), self.terms.number(0))
 
     def term(self, value: Polynomial, unknowns: dict[str, Term]) -> Term:
         """A polynomial as a term."""

@@ -13,7 +13,7 @@ from math import ceil, log2
 
 from lapwing.algebra.balls import Interval
 from lapwing.check.formulas import claimed, closed_form, log_bounds
-from lapwing.check.inputs import check_lattice, check_neighbours, read_inputs
+from lapwing.check.inputs import RUN, check_lattice, check_neighbours, has_lattice_noise, read_inputs
 from lapwing.check.interpret import probability
 from lapwing.check.rejected import Rejected
 from lapwing.check.values import Value, speaks_of
@@ -31,6 +31,8 @@ STEPS = 5_000_000
 #: A stated number agrees when it is within 2^-48 of itself, or 2^-10 of its own interval's width, or 2^-256.
 AGREEMENT, WIDTH_SHARE, TINY = Fraction(1, 2**48), Fraction(1, 2**10), Fraction(1, 2**256)
 LEAST_BITS, MOST_BITS = 64, 300
+#: States looked at to see whether a violation on a coarse lattice is one on a run's, too.
+AGAIN = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,34 @@ class _Checking:
         # what is written down must show it too, so that nobody who reads the witness alone sees less
         written = Claimed(self.mechanism.claim, witness.claim_value, witness.claim_delta, witness.order)
         violation(written, witness.probability_left, witness.probability_right, witness.log_ratio)
+        if step > RUN and self.mechanism.claim is not None and has_lattice_noise(self.mechanism):
+            self._check_in_a_run(claim, left, right)
         return Accepted(statement, on_left, on_right, ratio)
+
+    def _check_in_a_run(self, claim: Claimed, left: dict[str, Value], right: dict[str, Value]) -> None:
+        """Raise Doubt if the event breaks the claim on the coarse lattice only.
+
+        A tie is likelier on a coarse lattice, and so is whatever hangs on it. Where a run's lattice takes too many
+        states, nothing is known of it, and the witness speaks for the lattice that it names.
+        """
+        witness, name, limit = self.witness, self.mechanism.name, min(self.limit, AGAIN)
+        try:
+            on_left, on_right = (
+                probability(self.module, name, given, witness.output, RUN, MOST_BITS, limit) for given in (left, right)
+            )
+        except InvalidInput as error:
+            if error.code != "C110":
+                raise
+            return
+        reason = (
+            f"it breaks the claim on multiples of {witness.lattice} and not on multiples of {RUN}, as a run has them"
+        )
+        if on_left.lower <= 0:
+            raise Doubt(reason)
+        try:
+            violation(claim, on_left, on_right, LogRatio(*log_bounds(on_left, on_right)))
+        except Doubt:
+            raise Doubt(reason) from None
 
     def _check_runs(self, given: dict[str, Value]) -> None:
         """A mechanism that refuses its public parameters answers nothing. It does so in every run or in none."""

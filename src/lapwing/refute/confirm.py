@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from math import isfinite
 from typing import Literal, TypeGuard
 
 from lapwing.algebra.balls import Interval
@@ -30,6 +31,8 @@ from lapwing.refute.neighbouring import Pair
 from lapwing.refute.values import Plain
 
 _QUICK = Limits(states=300_000)
+#: For a second look at what a coarse lattice already shows.
+_GLANCE, _HALVINGS = Limits(states=200_000), 4
 #: Ends of a tail that are tried, in quarters of the coarse step: the best end moves a little with the lattice.
 _QUARTERS = range(-6, 7)
 
@@ -49,11 +52,50 @@ def confirmed(search: Search, finding: Finding) -> Finding | None:
     return max(found, key=search.score, default=None)
 
 
+def contradicted(search: Search, finding: Finding) -> bool:
+    """Whether the same event on the same inputs does not break a pure claim in a run, as far as can be computed.
+
+    Ties are likelier on a coarse lattice. Where a run's takes too many states, finer ones are tried in turn. What a tie
+    adds is about in proportion to the step: from a loss on half the step, all still finer ones together take about as
+    much again as the last halving took. That is an estimate, and only ever makes fewer violations count.
+    """
+    subject = search.neighbourhood.subject
+    claim = claim_value(subject.mechanism, finding.pair.left)
+    if claim is None or subject.is_finite or finding.lattice <= RUN:
+        return False
+    again = in_a_run(subject, finding)
+    if again is not None:
+        return not violates(again, claim)
+    last, expected = finding, finding.loss
+    for _ in range(_HALVINGS):
+        finer = _on(subject, finding, last.lattice / 2)
+        if finer is None:
+            break
+        if not violates(finer, claim):
+            return True
+        expected = finer.loss - max(last.loss - finer.loss, 0.0) if isfinite(last.loss) else finer.loss
+        last = finer
+    return expected <= claim.value.upper
+
+
+def in_a_run(subject: Subject, finding: Finding) -> Finding | None:
+    """The same event on the same inputs, with its probabilities on the lattice of a run; None where it is too much."""
+    return finding if finding.lattice <= RUN or subject.is_finite else _on(subject, finding, RUN)
+
+
+def _on(subject: Subject, finding: Finding, step: Fraction) -> Finding | None:
+    try:
+        return _finding(replace(subject, step=step, limits=_GLANCE), finding.pair, finding.event, finding.n)
+    except InvalidInput:
+        return None
+
+
 def _finding(subject: Subject, pair: Pair, event: Event, n: int) -> Finding:
     if _is_answer(event):
         loss = loss_of(event, *(subject.probability(side, event) for side in (pair.left, pair.right)))
-        return Finding(pair, event, loss.left, loss.right, n, RUN, loss.closed_form)
-    return Finding(pair, event, _chance(subject, pair.left, event), _chance(subject, pair.right, event), n, RUN)
+        return Finding(pair, event, loss.left, loss.right, n, subject.step, loss.closed_form)
+    chances = _chance(subject, pair.left, event), _chance(subject, pair.right, event)
+    return Finding(pair, event, *chances, n, subject.step)
 
 
 def _likenesses(search: Search, finding: Finding) -> Iterator[tuple[Pair, Event]]:

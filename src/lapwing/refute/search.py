@@ -14,7 +14,7 @@ from itertools import islice
 from lapwing.evidence.witness import Witness
 from lapwing.program import ir
 from lapwing.refute.claims import ClaimValue, claim_value
-from lapwing.refute.confirm import confirmed
+from lapwing.refute.confirm import confirmed, contradicted
 from lapwing.refute.distribution import Subject
 from lapwing.refute.explore import Search
 from lapwing.refute.findings import Finding, to_witness, violates
@@ -89,10 +89,8 @@ def refute(
             progress(n, finding)
         claim = claim_value(subject.mechanism, finding.pair.left)
         if claim is not None and violates(finding, claim):
-            shown = small = shrunk(search, finding)
-            if not stands:
-                shown = confirmed(search, small) or confirmed(search, finding) or finding
-            if stands or shown is not finding:
+            shown = _shown(search, finding, stands=stands)
+            if shown is not None:
                 return Outcome({**best, n: shown}, shown, claim_value(subject.mechanism, shown.pair.left))
             unconfirmed = unconfirmed or finding
         if search is searches[0]:
@@ -103,6 +101,16 @@ def refute(
     first = next(iter(best.values()), None)
     claim = None if first is None else claim_value(subject.mechanism, first.pair.left)
     return Outcome(best, None, claim, unconfirmed)
+
+
+def _shown(search: Search, finding: Finding, *, stands: bool) -> Finding | None:
+    """The violation made small, on a lattice that may stand for a run's and where a run is not known to differ."""
+    small = shrunk(search, finding)
+    if stands:
+        for each in (small, finding):
+            if not contradicted(search, each):
+                return each
+    return confirmed(search, small) or confirmed(search, finding)
 
 
 def _schedule(

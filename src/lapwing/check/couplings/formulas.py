@@ -11,11 +11,16 @@ import ast
 from lapwing.algebra.exact import exact
 from lapwing.check.couplings.doubt import Unproved
 from lapwing.errors import InvalidInput
+from lapwing.evidence.certificate import MAX_FORMULA
 from lapwing.evidence.values import number_from_json
 from lapwing.program import ir
 
 #: Words of formulas only. They get names that no function of a program can have.
 _WORDS = frozenset({"hat", "other", "where", "rising", "cost", "round", "draw", "output"})
+#: Words that read their operand in the second run. One inside another says nothing more and doubles the work.
+_SECOND_RUN = frozenset({"hat", "other"})
+#: More parts than the formula of any proof has.
+MAX_NODES = 2000
 _ARITHMETIC: dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARE: dict[type, str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
@@ -24,9 +29,14 @@ _COMPARE: dict[type, str] = {
 
 def formula(text: str) -> ir.Expression:
     """The expression that a formula stands for; nothing in it is ever run."""
+    if len(text) > MAX_FORMULA:
+        raise Unproved(f"a formula is longer than {MAX_FORMULA} characters")
     text = text.strip()
     try:
-        return _expression(ast.parse(text, mode="eval").body, text)
+        tree = ast.parse(text, mode="eval").body
+        if sum(isinstance(part, ast.expr) for part in ast.walk(tree)) > MAX_NODES:
+            raise Unproved(f"a formula has more than {MAX_NODES} parts")
+        return _expression(tree, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError, InvalidInput):
         raise Unproved(f"the formula {text[:60]!r} cannot be read") from None
 
@@ -63,6 +73,12 @@ def _expression(node: ast.expr, text: str) -> ir.Expression:
         case ast.Subscript(value=ast.Name(id=name), slice=index):
             return ir.Index(ir.Name(name), inner(index), ir.Real())
         case ast.Call(func=ast.Name(id=function), args=arguments, keywords=[]):
+            if function in _SECOND_RUN and any(_of_second_run(part) for each in arguments for part in ast.walk(each)):
+                raise Unproved(f"{function}(…) is about another hat(…) or other(…)")
             name = f"%{function}" if function in _WORDS else function
             return ir.Builtin(name, tuple(inner(argument) for argument in arguments))
     raise Unproved(f"{ast.unparse(node)[:60]!r} is not a formula")
+
+
+def _of_second_run(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _SECOND_RUN
