@@ -6,10 +6,11 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
-from lapwing import __version__
+from lapwing import __version__, account
 from lapwing.cli.commands import COMMANDS
 from tests.cli.invoke import lapwing
 
@@ -89,3 +90,18 @@ def test_an_interruption_inside_a_solvers_bindings_is_an_interruption(monkeypatc
     monkeypatch.setattr("lapwing.cli.compose.account", interrupted)
     run = lapwing("compose", "pure(1)")
     assert run.exit_code == 130
+
+
+def test_an_interruption_that_was_swallowed_is_still_one(monkeypatch):
+    """Code without exceptions of its own may lose a KeyboardInterrupt; the command ends as interrupted all the same."""
+    real = account
+
+    def deaf(*words, **named):
+        with suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+        return real(*words, **named)
+
+    monkeypatch.setattr("lapwing.cli.compose.account", deaf)
+    run = lapwing("compose", "pure(1)")
+    assert run.exit_code == 130, run.output

@@ -8,8 +8,13 @@ from __future__ import annotations
 import ctypes
 import importlib
 import io
+import signal
 import sys
+import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import click
@@ -62,7 +67,8 @@ class Refusing(click.Group):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a terminal without ε shows a ? rather than a traceback
         try:
-            return super().invoke(ctx)
+            with _hearing_interruptions():
+                return super().invoke(ctx)
         except LapwingError as refusal:
             _say(str(refusal))
             sys.exit(BAD_INPUT)
@@ -83,6 +89,32 @@ class Refusing(click.Group):
             kind = type(mistake).__name__
             _say(f"F099 internal error ({kind}): please report it, with --debug for the traceback")
             sys.exit(INTERNAL)
+
+
+@contextmanager
+def _hearing_interruptions() -> Iterator[None]:
+    """Ctrl-C ends the body in KeyboardInterrupt, also where code without exceptions swallowed it: then at its end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard = False
+
+    def interrupted(_number: int, _frame: FrameType | None) -> None:
+        nonlocal heard
+        heard = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    except click.exceptions.Exit:
+        if heard:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
 
 
 def _say(message: str) -> None:
