@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -14,10 +14,10 @@ from lapwing.cli.console import emit, json_option, people
 from lapwing.cli.failures import Failure
 from lapwing.cli.numbers import probability
 from lapwing.cli.readings import LIMIT, Reading, readings
-from lapwing.cli.targets import read_settings, read_source, read_target, set_option, write_whole
+from lapwing.cli.targets import NO_MECHANISM, read_settings, read_source, read_targets, set_option, write_whole
 from lapwing.errors import InvalidInput
 from lapwing.evidence.accuracy import AccuracyCertificate, AccuracyWitness, write_accuracy
-from lapwing.program.parse import mechanism_names, parse_text
+from lapwing.program.parse import parse_text
 
 REFUTED, UNKNOWN = 1, 3
 _COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
@@ -70,7 +70,7 @@ def accuracy(
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     given = read_settings(settings)
     console = people(to_stderr=as_json)
-    pairs = list(dict.fromkeys(_named(targets)))
+    pairs = read_targets(targets, *NO_MECHANISM)
     if given:
         _check_settings(given, pairs)
     if folder is not None:
@@ -87,21 +87,6 @@ def accuracy(
                 emit(reading.to_json())
             _print(reading, told, console)
     context.exit(REFUTED if "refuted" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
-
-
-def _named(targets: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(file, mechanism) pairs; a file stands for all its mechanisms, a folder for all its files that have some."""
-    for target in targets:
-        path, separator, _ = target.partition("::")
-        if separator:
-            found = read_target(target)
-            yield found.file, found.mechanism.name
-            continue
-        files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
-        pairs = [(str(file), name) for file in files for name in mechanism_names(read_source(file), str(file))]
-        if not pairs:
-            raise InvalidInput("F011", f"{path} has no mechanism", "Put @mechanism(...) on a function")
-        yield from pairs
 
 
 def _check_settings(given: Mapping[str, object], pairs: Sequence[tuple[str, str]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,8 +15,7 @@ from rich.table import Table
 from lapwing.check.flow import Confirmed, check_flow
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.numbers import answer
-from lapwing.cli.targets import read_source, read_target, write_whole
-from lapwing.errors import InvalidInput
+from lapwing.cli.targets import read_source, read_targets, write_whole
 from lapwing.evidence.certificate import Certificate, write_certificate
 from lapwing.evidence.flow import Answers, Composition, FlowCertificate, FlowWitness, write_flow
 from lapwing.evidence.witness import Witness
@@ -24,10 +23,12 @@ from lapwing.flow.decide import Outcome, analyse
 from lapwing.flow.typing import Typed
 from lapwing.program import ir
 from lapwing.program.labels import policy
-from lapwing.program.parse import mechanism_names, parse_text
+from lapwing.program.parse import parse_text
 from lapwing.verdicts import decide
 
 LEAK, UNKNOWN = 1, 3
+#: What a file lacks that has nothing to follow, and what to do about it.
+NO_LABELS = ("function with labels", "Put @flow(x='secret', result='public') on one")
 #: Seconds for self-composition, and for the privacy prover where leaks go through noise.
 LIMIT = 30.0
 
@@ -118,7 +119,7 @@ def flow(
         folder.mkdir(parents=True, exist_ok=True)
     console = people(to_stderr=as_json)
     found: list[Found] = []
-    for file, name in dict.fromkeys(_named(targets)):
+    for file, name in read_targets(targets, *NO_LABELS):
         with working(f"following {name}"):
             one = examine(file, name, limit)
         found.append(one)
@@ -131,22 +132,6 @@ def flow(
         _detail(one, show, console)
     verdicts = {one.verdict for one in found}
     context.exit(LEAK if "leak" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
-
-
-def _named(targets: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(file, function) pairs; a file stands for all its functions, a folder for all its files that have some."""
-    for target in targets:
-        path, separator, _ = target.partition("::")
-        if separator:
-            one = read_target(target)
-            yield one.file, one.mechanism.name
-            continue
-        files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
-        pairs = [(str(file), name) for file in files for name in mechanism_names(read_source(file), str(file))]
-        if not pairs:
-            problem = f"{path} has no function with labels"
-            raise InvalidInput("F011", problem, "Put @flow(x='secret', result='public') on one")
-        yield from pairs
 
 
 def examine(file: str, name: str, limit: float = LIMIT) -> Found:

@@ -13,10 +13,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from lapwing.cli.console import emit, json_option, people, working
-from lapwing.cli.targets import read_source, read_target, write_whole
-from lapwing.errors import InvalidInput
+from lapwing.cli.targets import NO_MECHANISM, read_targets, write_whole
 from lapwing.evidence.certificate import write_certificate
-from lapwing.program.parse import mechanism_names
 from lapwing.refute.story import brief, certain_loss
 from lapwing.verdicts import LIMIT, Decision, decide
 
@@ -60,7 +58,7 @@ def prove(
 
     Exit codes: 0 all proved, 1 some refuted, 3 some unknown and none refuted, 2 bad input, 130 interrupted.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
-    names = list(dict.fromkeys(_named(targets)))
+    names = read_targets(targets, *NO_MECHANISM)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     console = people(to_stderr=as_json)
@@ -79,21 +77,6 @@ def prove(
 
 
 # --- what to decide --------------------------------------------------------------------------------------
-
-
-def _named(targets: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(file, mechanism) pairs; a file stands for all its mechanisms, a folder for all its files that have some."""
-    for target in targets:
-        path, separator, _ = target.partition("::")
-        if separator:
-            found = read_target(target)
-            yield found.file, found.mechanism.name
-            continue
-        files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
-        pairs = [(str(file), name) for file in files for name in mechanism_names(read_source(file), str(file))]
-        if not pairs:
-            raise InvalidInput("F011", f"{path} has no mechanism", "Put @mechanism(...) on a function")
-        yield from pairs
 
 
 def _file_name(decision: Decision, names: Sequence[tuple[str, str]]) -> str:

@@ -43,6 +43,10 @@ rounds_option = click.option(
 )
 
 
+#: What a file lacks that has nothing to work on, and what to do about it.
+NO_MECHANISM = ("mechanism", "Put @mechanism(...) on a function")
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A mechanism in a file, with the text that it was read from."""
@@ -59,7 +63,8 @@ def read_target(text: str) -> Target:
     source = read_source(Path(file))
     names = mechanism_names(source, file)
     if not names:
-        raise InvalidInput("F011", f"{file} has no mechanism", "Put @mechanism(...) on a function")
+        lacking, remedy = NO_MECHANISM
+        raise InvalidInput("F011", f"{file} has no {lacking}", remedy)
     if not separator and len(names) > 1:
         raise InvalidInput(
             "F011", f"{file} has several mechanisms: {', '.join(names)}", f"Name one: {file}::{names[0]}"
@@ -71,6 +76,26 @@ def read_target(text: str) -> Target:
         raise InvalidInput("F012", f"{file} has no mechanism {name!r}", remedy)
     module = parse_text(source, file, only=name)
     return Target(file, source, module, module[name])
+
+
+def read_targets(words: Sequence[str], lacking: str, remedy: str) -> list[tuple[str, str]]:
+    """(file, function) pairs, each once; a file stands for all its functions, a folder for all its files with some.
+
+    ``lacking`` says what a file without any has not, and ``remedy`` what to do about it.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for word in words:
+        path, separator, _ = word.partition("::")
+        if separator:
+            target = read_target(word)
+            found[target.file, target.mechanism.name] = None
+            continue
+        files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
+        pairs = [(str(file), name) for file in files for name in mechanism_names(read_source(file), str(file))]
+        if not pairs:
+            raise InvalidInput("F011", f"{path} has no {lacking}", remedy)
+        found |= dict.fromkeys(pairs)
+    return list(found)
 
 
 def read_source(path: Path) -> str:

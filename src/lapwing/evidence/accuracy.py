@@ -16,9 +16,10 @@ from fractions import Fraction
 
 from lapwing.errors import InvalidInput
 from lapwing.evidence.certificate import MAX_FORMULA, Invariant
-from lapwing.evidence.values import Value, inputs_from_json, json_type, number_from_json, value_from_json, value_to_json
+from lapwing.evidence.fields import Reader
+from lapwing.evidence.values import Value, inputs_from_json, number_from_json, value_from_json, value_to_json
 
-_REMEDY = "Write it again with lapwing accuracy --certificates"
+_READ = Reader("C102", "C103", "lapwing accuracy --certificates", MAX_FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +86,14 @@ class AccuracyCertificate:
     def from_json(cls, data: object) -> AccuracyCertificate:
         """The certificate that ``data`` states; refuses missing and unknown fields and anything of the wrong type."""
         texts = ("file", "function", "source", "condition", "beta", "total")
-        fields = _fields(data, "certificate", ("kind", *texts, "sites", "bounds", "invariants"))
+        fields = _READ.fields(data, "certificate", ("kind", *texts, "sites", "bounds", "invariants"))
         if fields["kind"] != "accuracy":
-            raise InvalidInput("C102", "the object's kind is not 'accuracy'", _REMEDY)
+            raise InvalidInput("C102", "the object's kind is not 'accuracy'", _READ.again)
         return cls(
-            **{name: _text(fields[name], name) for name in texts},
-            sites=tuple(_site(each) for each in _list(fields["sites"], "sites")),
-            bounds=tuple(_bound(each) for each in _list(fields["bounds"], "bounds")),
-            invariants=tuple(_invariant(each) for each in _list(fields["invariants"], "invariants")),
+            **{name: _READ.text(fields[name], name) for name in texts},
+            sites=tuple(_site(each) for each in _READ.items(fields["sites"], "sites")),
+            bounds=tuple(_bound(each) for each in _READ.items(fields["bounds"], "bounds")),
+            invariants=tuple(_invariant(each) for each in _READ.items(fields["invariants"], "invariants")),
         )
 
 
@@ -136,15 +137,15 @@ class AccuracyWitness:
         """The witness that ``data`` states; refuses missing and unknown fields and anything of the wrong type."""
         texts = ("file", "function", "source", "condition", "beta")
         names = ("kind", *texts, "given", "inputs", "lattice", "answers", "probability")
-        fields = _fields(data, "witness", names)
+        fields = _READ.fields(data, "witness", names)
         if fields["kind"] != "inaccuracy":
-            raise InvalidInput("C102", "the object's kind is not 'inaccuracy'", _REMEDY)
+            raise InvalidInput("C102", "the object's kind is not 'inaccuracy'", _READ.again)
         return cls(
-            **{name: _text(fields[name], name) for name in texts},
+            **{name: _READ.text(fields[name], name) for name in texts},
             given=inputs_from_json(fields["given"], "given"),
             inputs=inputs_from_json(fields["inputs"], "inputs"),
             lattice=number_from_json(fields["lattice"], "lattice"),
-            answers=tuple(value_from_json(each, "answers") for each in _list(fields["answers"], "answers")),
+            answers=tuple(value_from_json(each, "answers") for each in _READ.items(fields["answers"], "answers")),
             probability=number_from_json(fields["probability"], "probability"),
         )
 
@@ -163,45 +164,16 @@ def write_accuracy(evidence: AccuracyCertificate | AccuracyWitness) -> str:
 
 
 def _site(data: object) -> Site:
-    fields = _fields(data, "site", ("site", "assumed", "count", "failure"))
-    texts = (_text(fields[name], name) for name in ("assumed", "count", "failure"))
-    return Site(_number(fields["site"], "site"), *texts)
+    fields = _READ.fields(data, "site", ("site", "assumed", "count", "failure"))
+    texts = (_READ.text(fields[name], name) for name in ("assumed", "count", "failure"))
+    return Site(_READ.position(fields["site"], "site"), *texts)
 
 
 def _bound(data: object) -> Bound:
-    fields = _fields(data, "bound", ("part", "value", "need"))
-    return Bound(*(_text(fields[name], name) for name in ("part", "value", "need")))
+    fields = _READ.fields(data, "bound", ("part", "value", "need"))
+    return Bound(*(_READ.text(fields[name], name) for name in ("part", "value", "need")))
 
 
 def _invariant(data: object) -> Invariant:
-    fields = _fields(data, "invariant", ("loop", "formula"))
-    return Invariant(_number(fields["loop"], "loop"), _text(fields["formula"], "formula"))
-
-
-def _fields(data: object, what: str, names: tuple[str, ...]) -> Mapping[str, object]:
-    if not isinstance(data, Mapping):
-        raise InvalidInput("C102", f"a {what} is a JSON {json_type(data)}", _REMEDY)
-    missing = [name for name in names if name not in data]
-    unknown = [str(name) for name in data if name not in names]
-    if missing or unknown:
-        problem = f"has no field {missing[0]!r}" if missing else f"has an unknown field {unknown[0][:40]!r}"
-        raise InvalidInput("C102", f"the {what} {problem}", _REMEDY)
-    return data
-
-
-def _list(data: object, name: str) -> list[object]:
-    if not isinstance(data, list):
-        raise InvalidInput("C103", f"{name} is a JSON {json_type(data)}", "Give a list")
-    return data
-
-
-def _number(data: object, name: str) -> int:
-    if isinstance(data, bool) or not isinstance(data, int) or data < 1:
-        raise InvalidInput("C103", f"{name} is not a whole number from 1", "Number sites and loops in program order")
-    return data
-
-
-def _text(data: object, name: str) -> str:
-    if not isinstance(data, str) or not data or len(data) > MAX_FORMULA:
-        raise InvalidInput("C103", f"{name} is no text, or empty, or too long", _REMEDY)
-    return data
+    fields = _READ.fields(data, "invariant", ("loop", "formula"))
+    return Invariant(_READ.position(fields["loop"], "loop"), _READ.text(fields["formula"], "formula"))

@@ -23,15 +23,16 @@ A *bound* is an expression over public parameters and ``len`` of private lists, 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
 from lapwing.errors import InvalidInput
+from lapwing.evidence.fields import Reader
 from lapwing.evidence.values import json_type
 
 #: Deeper trees and longer formulas than any proof needs; limits keep hostile input from exhausting the stack.
 MAX_TREE_DEPTH, MAX_FORMULA, MAX_NESTING = 12, 20_000, 10
+_READ = Reader("C102", "C103", "lapwing prove --certificates", MAX_FORMULA)
 
 Measure = Literal["epsilon", "rho"]
 Ghost = Literal["none", "output"]
@@ -168,18 +169,18 @@ class Certificate:
     def from_json(cls, data: object, nesting: int = 0) -> Certificate:
         """The certificate that ``data`` states; refuses missing and unknown fields and anything of the wrong type."""
         names = ("kind", "file", "function", "source", "measure", "bound", "claim", "method", "proof")
-        fields = _fields(data, "certificate", names)
+        fields = _READ.fields(data, "certificate", names)
         if fields["kind"] != "certificate":
             raise InvalidInput("C102", "the object's kind is not 'certificate'", "Give the object that prove wrote")
         if nesting > MAX_NESTING:
             raise InvalidInput("C103", "certificates are nested too deep", "Give the object that prove wrote")
         return cls(
-            file=_text(fields["file"], "file"),
-            function=_text(fields["function"], "function"),
-            source=_text(fields["source"], "source"),
-            measure=cast("Measure", _word(fields["measure"], "measure", "epsilon", "rho")),
-            bound=_text(fields["bound"], "bound"),
-            claim=None if fields["claim"] is None else _text(fields["claim"], "claim"),
+            file=_READ.text(fields["file"], "file"),
+            function=_READ.text(fields["function"], "function"),
+            source=_READ.text(fields["source"], "source"),
+            measure=cast("Measure", _READ.word(fields["measure"], "measure", "epsilon", "rho")),
+            bound=_READ.text(fields["bound"], "bound"),
+            claim=None if fields["claim"] is None else _READ.text(fields["claim"], "claim"),
             proof=_proof_from_json(fields["method"], fields["proof"], nesting),
         )
 
@@ -208,48 +209,50 @@ def _proof_to_json(proof: Method) -> dict[str, object]:
 
 
 def _proof_from_json(method: object, data: object, nesting: int) -> Method:
-    match _word(method, "method", "coupling", "sensitivity", "enumeration"):
+    match _READ.word(method, "method", "coupling", "sensitivity", "enumeration"):
         case "coupling":
-            fields = _fields(data, "proof", ("ghost", "sites", "invariants", "joint"))
-            ghost = cast("Ghost", _word(fields["ghost"], "ghost", "none", "output"))
-            sites = tuple(_site(each) for each in _list(fields["sites"], "sites"))
-            invariants = tuple(_invariant(each) for each in _list(fields["invariants"], "invariants"))
-            return Coupling(ghost, sites, invariants, tuple(_joint(each) for each in _list(fields["joint"], "joint")))
+            fields = _READ.fields(data, "proof", ("ghost", "sites", "invariants", "joint"))
+            ghost = cast("Ghost", _READ.word(fields["ghost"], "ghost", "none", "output"))
+            sites = tuple(_site(each) for each in _READ.items(fields["sites"], "sites"))
+            invariants = tuple(_invariant(each) for each in _READ.items(fields["invariants"], "invariants"))
+            return Coupling(
+                ghost, sites, invariants, tuple(_joint(each) for each in _READ.items(fields["joint"], "joint"))
+            )
         case "sensitivity":
-            fields = _fields(data, "proof", ("costs", "callees"))
-            costs = tuple(_cost(each) for each in _list(fields["costs"], "costs"))
-            callees = _list(fields["callees"], "callees")
+            fields = _READ.fields(data, "proof", ("costs", "callees"))
+            costs = tuple(_cost(each) for each in _READ.items(fields["costs"], "costs"))
+            callees = _READ.items(fields["callees"], "callees")
             return Sensitivity(costs, tuple(Certificate.from_json(each, nesting + 1) for each in callees))
-    rows = _fields(data, "proof", ("rows",))["rows"]
+    rows = _READ.fields(data, "proof", ("rows",))["rows"]
     if not isinstance(rows, bool):
         raise InvalidInput("C103", f"rows is a JSON {json_type(rows)}", "Give true or false")
     return Enumeration(rows)
 
 
 def _site(data: object) -> Site:
-    fields = _fields(data, "site", ("site", "alignment", "total"))
+    fields = _READ.fields(data, "site", ("site", "alignment", "total"))
     alignment = _tree_from_json(fields["alignment"], 0)
-    return Site(_number(fields["site"], "site"), alignment, _text(fields["total"], "total"))
+    return Site(_READ.position(fields["site"], "site"), alignment, _READ.text(fields["total"], "total"))
 
 
 def _joint(data: object) -> Joint:
-    fields = _fields(data, "joint", ("weights", "total"))
-    pairs = [_list(pair, "weights") for pair in _list(fields["weights"], "weights")]
+    fields = _READ.fields(data, "joint", ("weights", "total"))
+    pairs = [_READ.items(pair, "weights") for pair in _READ.items(fields["weights"], "weights")]
     if any(len(pair) != 2 for pair in pairs):
         raise InvalidInput("C103", "weights holds something other than pairs", "Give pairs [site, weight]")
-    weights = tuple((_number(site, "a site"), _number(weight, "a weight")) for site, weight in pairs)
-    return Joint(weights, _text(fields["total"], "total"))
+    weights = tuple((_READ.position(site, "a site"), _READ.position(weight, "a weight")) for site, weight in pairs)
+    return Joint(weights, _READ.text(fields["total"], "total"))
 
 
 def _invariant(data: object) -> Invariant:
-    fields = _fields(data, "invariant", ("loop", "formula"))
-    return Invariant(_number(fields["loop"], "loop"), _text(fields["formula"], "formula"))
+    fields = _READ.fields(data, "invariant", ("loop", "formula"))
+    return Invariant(_READ.position(fields["loop"], "loop"), _READ.text(fields["formula"], "formula"))
 
 
 def _cost(data: object) -> Cost:
-    fields = _fields(data, "cost", ("site", "distance", "price"))
-    site = _number(fields["site"], "site")
-    return Cost(site, _text(fields["distance"], "distance"), _text(fields["price"], "price"))
+    fields = _READ.fields(data, "cost", ("site", "distance", "price"))
+    site = _READ.position(fields["site"], "site")
+    return Cost(site, _READ.text(fields["distance"], "distance"), _READ.text(fields["price"], "price"))
 
 
 def _tree_to_json(tree: Alignment) -> object:
@@ -260,46 +263,9 @@ def _tree_to_json(tree: Alignment) -> object:
 
 def _tree_from_json(data: object, depth: int) -> Alignment:
     if isinstance(data, str):
-        return _text(data, "alignment")
+        return _READ.text(data, "alignment")
     if depth >= MAX_TREE_DEPTH:
         raise InvalidInput("C103", f"an alignment is nested more than {MAX_TREE_DEPTH} deep", "Give fewer decisions")
-    fields = _fields(data, "alignment", ("if", "then", "else"))
+    fields = _READ.fields(data, "alignment", ("if", "then", "else"))
     then, otherwise = (_tree_from_json(fields[name], depth + 1) for name in ("then", "else"))
-    return Branch(_text(fields["if"], "guard"), then, otherwise)
-
-
-def _fields(data: object, what: str, names: tuple[str, ...]) -> Mapping[str, object]:
-    if not isinstance(data, Mapping):
-        raise InvalidInput("C102", f"a {what} is a JSON {json_type(data)}", "Give the object that prove wrote")
-    missing = [name for name in names if name not in data]
-    unknown = [str(name) for name in data if name not in names]
-    if missing or unknown:
-        problem = f"has no field {missing[0]!r}" if missing else f"has an unknown field {unknown[0][:40]!r}"
-        raise InvalidInput("C102", f"the {what} {problem}", "Write it again with lapwing prove --certificates")
-    return data
-
-
-def _list(data: object, name: str) -> list[object]:
-    if not isinstance(data, list):
-        raise InvalidInput("C103", f"{name} is a JSON {json_type(data)}", "Give a list")
-    return data
-
-
-def _number(data: object, name: str) -> int:
-    if isinstance(data, bool) or not isinstance(data, int) or data < 1:
-        raise InvalidInput("C103", f"{name} is not a whole number from 1", "Number sites and loops in program order")
-    return data
-
-
-def _word(data: object, name: str, *words: str) -> str:
-    if data not in words or not isinstance(data, str):
-        raise InvalidInput("C103", f"{name} is none of {', '.join(words)}", f"Write {name} as one of these")
-    return data
-
-
-def _text(data: object, name: str) -> str:
-    if not isinstance(data, str) or not data:
-        raise InvalidInput("C103", f"{name} is a JSON {json_type(data)}", "Give it as a string that is not empty")
-    if len(data) > MAX_FORMULA:
-        raise InvalidInput("C103", f"{name} is longer than {MAX_FORMULA} characters", "Give a shorter formula")
-    return data
+    return Branch(_READ.text(fields["if"], "guard"), then, otherwise)

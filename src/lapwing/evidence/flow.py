@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Literal, cast, get_args
 
 from lapwing.errors import InvalidInput
+from lapwing.evidence.fields import Reader
 from lapwing.evidence.values import (
     Value,
     inputs_from_json,
@@ -25,6 +26,7 @@ from lapwing.evidence.values import (
 )
 
 CERTIFICATE, WITNESS = "flow-certificate", "flow-witness"
+_READ = Reader("W110", "W110", "lapwing flow")
 #: What is written for a run that never answers.
 NEVER = "never"
 #: What a fact may speak of besides variables: whether a run left the loop, has returned, and what.
@@ -104,22 +106,22 @@ class FlowCertificate:
     @classmethod
     def from_json(cls, data: object) -> FlowCertificate:
         """The certificate that ``data`` states; refuses missing and unknown fields and anything of the wrong type."""
-        fields = _fields(data, ("kind", "file", "function", "source", "match", "method", "proof"))
+        fields = _READ.fields(data, "certificate", ("kind", "file", "function", "source", "match", "method", "proof"))
         if fields["kind"] != CERTIFICATE or fields["method"] not in ("typing", "composition", "enumeration"):
             raise InvalidInput("W110", "this is no certificate of flow", "Give the object that lapwing flow wrote")
         if not isinstance(fields["match"], bool):
             raise InvalidInput("W110", f"match is a JSON {json_type(fields['match'])}", "Give true or false")
         proof: Typing | Composition | Enumeration
         if fields["method"] == "typing":
-            rows = _list(_fields(fields["proof"], ("labels",))["labels"], "labels")
+            rows = _READ.items(_READ.fields(fields["proof"], "proof", ("labels",))["labels"], "labels")
             proof = Typing(tuple(_labels(row) for row in rows))
         elif fields["method"] == "composition":
-            facts = _list(_fields(fields["proof"], ("facts",))["facts"], "facts")
+            facts = _READ.items(_READ.fields(fields["proof"], "proof", ("facts",))["facts"], "facts")
             proof = Composition(tuple(_fact_from_json(fact) for fact in facts))
         else:
-            answers = _list(_fields(fields["proof"], ("answers",))["answers"], "answers")
+            answers = _READ.items(_READ.fields(fields["proof"], "proof", ("answers",))["answers"], "answers")
             proof = Enumeration(tuple(value_from_json(answer, "an answer") for answer in answers))
-        file, function, source = (_text(fields[name], name) for name in ("file", "function", "source"))
+        file, function, source = (_READ.text(fields[name], name) for name in ("file", "function", "source"))
         return cls(file, function, source, fields["match"], proof)
 
 
@@ -178,11 +180,11 @@ class FlowWitness:
     @classmethod
     def from_json(cls, data: object) -> FlowWitness:
         """The witness that ``data`` states; refuses missing and unknown fields and anything of the wrong type."""
-        fields = _fields(data, ("kind", "file", "function", "source", "left", "right", "observed"))
+        fields = _READ.fields(data, "witness", ("kind", "file", "function", "source", "left", "right", "observed"))
         if fields["kind"] != WITNESS:
             raise InvalidInput("W110", "this is no witness of flow", "Give the object that lapwing flow wrote")
         left, right = (inputs_from_json(fields[side], side) for side in ("left", "right"))
-        file, function, source = (_text(fields[name], name) for name in ("file", "function", "source"))
+        file, function, source = (_READ.text(fields[name], name) for name in ("file", "function", "source"))
         return cls(file, function, source, left, right, _observed(fields["observed"]))
 
 
@@ -201,10 +203,10 @@ def flow_from_json(data: object) -> FlowCertificate | FlowWitness | None:
 
 def _observed(data: object) -> Answers | Chances:
     if isinstance(data, Mapping) and "output" in data:
-        fields = _fields(data, ("output", "probability_left", "probability_right"))
+        fields = _READ.fields(data, "chance", ("output", "probability_left", "probability_right"))
         chances = [number_from_json(fields[f"probability_{side}"], "a probability") for side in ("left", "right")]
         return Chances(value_from_json(fields["output"], "output"), *chances)
-    fields = _fields(data, ("left", "right"))
+    fields = _READ.fields(data, "pair of answers", ("left", "right"))
     left, right = (
         None if fields[side] == NEVER else value_from_json(fields[side], f"observed.{side}")
         for side in ("left", "right")
@@ -219,42 +221,16 @@ def _fact_to_json(fact: Fact) -> dict[str, object]:
 
 def _fact_from_json(data: object) -> Fact:
     valued = isinstance(data, Mapping) and "value" in data
-    fields = _fields(data, ("loop", "fact", "of", "value") if valued else ("loop", "fact", "of"))
-    loop, kind = fields["loop"], fields["fact"]
-    if isinstance(loop, bool) or not isinstance(loop, int) or loop < 1:
-        raise InvalidInput("W110", "loop is not a whole number from 1", "Number loops in program order")
+    fields = _READ.fields(data, "fact", ("loop", "fact", "of", "value") if valued else ("loop", "fact", "of"))
+    loop, kind = _READ.position(fields["loop"], "loop"), fields["fact"]
     if kind not in get_args(FactKind) or valued == (kind == "same"):
         raise InvalidInput("W110", "a fact is of no known kind", f"Write one of {', '.join(get_args(FactKind))}")
     value = number_from_json(fields["value"], "value") if valued else None
-    return Fact(loop, cast("FactKind", kind), _text(fields["of"], "of"), value)
+    return Fact(loop, cast("FactKind", kind), _READ.text(fields["of"], "of"), value)
 
 
 def _labels(row: object) -> tuple[str, str, str]:
-    parts = [_text(each, "a label") for each in _list(row, "labels")]
+    parts = [_READ.text(each, "a label") for each in _READ.items(row, "labels")]
     if len(parts) != 3:
         raise InvalidInput("W110", "labels holds something other than triples", "Give [name, label, label of length]")
     return parts[0], parts[1], parts[2]
-
-
-def _fields(data: object, names: tuple[str, ...]) -> Mapping[str, object]:
-    if not isinstance(data, Mapping):
-        problem = f"evidence of flow is a JSON {json_type(data)}"
-        raise InvalidInput("W110", problem, "Give the object that lapwing flow wrote")
-    missing = [name for name in names if name not in data]
-    unknown = [str(name) for name in data if name not in names]
-    if missing or unknown:
-        problem = f"has no field {missing[0]!r}" if missing else f"has an unknown field {unknown[0][:40]!r}"
-        raise InvalidInput("W110", f"evidence of flow {problem}", "Write it again with lapwing flow")
-    return data
-
-
-def _list(data: object, name: str) -> list[object]:
-    if not isinstance(data, list):
-        raise InvalidInput("W110", f"{name} is a JSON {json_type(data)}", "Give a list")
-    return data
-
-
-def _text(data: object, name: str) -> str:
-    if not isinstance(data, str) or not data:
-        raise InvalidInput("W110", f"{name} is a JSON {json_type(data)}", "Give it as a string that is not empty")
-    return data
