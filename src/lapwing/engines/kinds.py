@@ -6,23 +6,19 @@ import re
 
 from lapwing.query.expressions import Kind
 
+#: Whole numbers that all fit an INTEGER.
+WHOLE = frozenset({"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UINTEGER", "USMALLINT", "UTINYINT"})
 _KINDS = {
-    "BIGINT": Kind.INTEGER,
+    **dict.fromkeys(WHOLE, Kind.INTEGER),
     "BOOLEAN": Kind.BOOLEAN,
     "DATE": Kind.DATE,
     "DOUBLE": Kind.REAL,
     "FLOAT": Kind.REAL,
-    "INTEGER": Kind.INTEGER,
-    "SMALLINT": Kind.INTEGER,
     "TIMESTAMP": Kind.TIMESTAMP,
     "TIMESTAMP WITH TIME ZONE": Kind.TIMESTAMP,
     "TIMESTAMP_MS": Kind.TIMESTAMP,
     "TIMESTAMP_NS": Kind.TIMESTAMP,
     "TIMESTAMP_S": Kind.TIMESTAMP,
-    "TINYINT": Kind.INTEGER,
-    "UINTEGER": Kind.INTEGER,
-    "USMALLINT": Kind.INTEGER,
-    "UTINYINT": Kind.INTEGER,
     "UUID": Kind.TEXT,
     "VARCHAR": Kind.TEXT,
 }

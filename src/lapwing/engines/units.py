@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lapwing.engines.kinds import kind_of
+from lapwing.engines.kinds import WHOLE, kind_of
 from lapwing.query.expressions import Kind
 
-_WHOLE = frozenset({"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UINTEGER", "USMALLINT", "UTINYINT"})
 #: Types each of whose values is another value of its kind, or NULL, which is nobody.
 _EXACT = {
-    **dict.fromkeys(_WHOLE, Kind.INTEGER),
+    **dict.fromkeys(WHOLE, Kind.INTEGER),
     "BOOLEAN": Kind.BOOLEAN,
     "DATE": Kind.DATE,
     "DOUBLE": Kind.REAL,
@@ -39,7 +38,7 @@ def keeps_people_apart(stored: str, declared: Kind) -> bool:
 def part_types_agree(parts: Iterable[str]) -> bool:
     """Whether the parts of one table can be read together: another common type could make two people one."""
     found = set(parts)
-    return len(found) <= 1 or found <= _WHOLE
+    return len(found) <= 1 or found <= WHOLE
 
 
 def spelled_alike(types: Iterable[str]) -> bool:
@@ -50,5 +49,5 @@ def spelled_alike(types: Iterable[str]) -> bool:
 def _spelling(stored: str) -> str:
     if stored == "VARCHAR" or stored.startswith("ENUM("):
         return "text"  # as the curator wrote it
-    whole = stored in _WHOLE or stored in ("HUGEINT", "UBIGINT", "UHUGEINT")
+    whole = stored in WHOLE or stored in ("HUGEINT", "UBIGINT", "UHUGEINT")
     return "whole" if whole or re.fullmatch(r"DECIMAL\(\d+,0\)", stored) else stored

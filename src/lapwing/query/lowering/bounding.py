@@ -1,8 +1,9 @@
 """One person's rows kept to a limit: by weights, or by a sample that only that person's rows and a key decide.
 
 The one idea: whatever is kept of a person is a function of that person's rows alone, so another person's coming or
-going changes nothing of it. Weights: m > k rows count floor(k·S/m)/S each, k together at most. Samples: the k rows with
-the smallest keyed hash; rows that tie are ordered by their values, so only identical rows can stand in for one another.
+going changes nothing of it. Weights: m > k rows count floor(k·S/m)/S each, k together at most; every row is first added
+in full, and then what those rows count less, so that only they are looked up. Samples: the k rows with the smallest
+keyed hash; rows that tie are ordered by their values, so only identical rows can stand in for one another.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lapwing.query.lowering import sql
 from lapwing.query.lowering.sql import binary, column, named, relation
 
 #: Names inside a statement. Those of relations have a space, which no table of a policy has.
-UNIT, ROWS, HEAVY, KEPT, PLACE = "unit", "the rows", "the heavy", "the kept", "place"
+UNIT, ROWS, HEAVY, KEPT, PARTS, PLACE = "unit", "the rows", "the heavy", "the kept", "the parts", "place"
 _COUNT = exp.Count(this=exp.Star())
 #: Stands for the secret key where a relation is lowered; ``lower`` puts the key in.
 KEY_TO_COME = exp.Placeholder(this="sampling_key")
@@ -30,14 +31,9 @@ class Weight:
     limit: int
     steps: int
 
-    @property
-    def narrow(self) -> bool:
-        """Whether 32 bits hold it: the join that carries the weights is a quarter faster."""
-        return self.limit * self.steps < 2**31
-
 
 def heavy(weights: Iterable[Weight], rows: str = ROWS) -> exp.Select:
-    """The people with more rows than the smallest limit, and the weight of each of their rows.
+    """The people with more rows than the smallest limit, and by how much less than 1 each of their rows counts.
 
     m rows of floor(k·S/m) are at most k·S together, and m <= k rows of S are, too.
     """
@@ -46,8 +42,9 @@ def heavy(weights: Iterable[Weight], rows: str = ROWS) -> exp.Select:
     for i, weight in enumerate(listed):
         share = binary(exp.IntDiv, sql.whole(weight.limit * weight.steps), _COUNT)
         over = binary(exp.GT, _COUNT, sql.whole(weight.limit))
-        each = sql.case([(over, share)], sql.whole(weight.steps))
-        chosen.append(named(sql.sure_cast(each, "INT" if weight.narrow else "BIGINT"), f"weight_{i}"))
+        less = sql.case([(over, binary(exp.Sub, share, sql.whole(weight.steps)))], sql.whole(0))
+        # 32 bits hold it, and the join that carries it is a quarter faster.
+        chosen.append(named(sql.sure_cast(less, "INT"), f"less_{i}"))
     return _grouped(chosen, rows, min(weight.limit for weight in listed))
 
 
@@ -56,15 +53,15 @@ def _grouped(chosen: list[exp.Expr], rows: str, limit: int) -> exp.Select:
     return sql.grouped(people, [column(UNIT)], binary(exp.GT, _COUNT, sql.whole(limit)))
 
 
-def weighted(rows: exp.Select) -> exp.Select:
-    """``rows`` with the weights of ``heavy`` beside them; NULL for people within the limit."""
+def of_heavy(rows: exp.Select) -> exp.Select:
+    """Only the ``rows`` of people in ``heavy``, with what is said of them there."""
     same = binary(exp.EQ, column(UNIT, ROWS), column(UNIT, HEAVY))
-    return sql.joined(rows, relation(HEAVY), same, left=True)
+    return sql.joined(rows, relation(HEAVY), same, left=False)
 
 
-def weight_of(index: int, weight: Weight) -> exp.Expr:
-    """The weight of a row in ``weighted`` rows, in steps."""
-    return exp.Coalesce(this=column(f"weight_{index}", HEAVY), expressions=[exp.Literal.number(weight.steps)])
+def less_of(index: int) -> exp.Expr:
+    """By how much less than 1 a row ``of_heavy`` counts, in steps: 0 or negative."""
+    return column(f"less_{index}", HEAVY)
 
 
 def over(limit: int) -> exp.Select:

@@ -6,25 +6,22 @@ in twice the width and clamped to 61 bits. Clamping is 1-Lipschitz in each group
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from lapwing.errors import InvalidInput
 from lapwing.query.lowering import bounding, sql
-from lapwing.query.lowering.bounding import HEAVY, KEPT, ROWS, UNIT, Weight
+from lapwing.query.lowering.bounding import HEAVY, KEPT, PARTS, ROWS, UNIT, Weight
 from lapwing.query.lowering.public import PublicKeys, public_keys
 from lapwing.query.lowering.rows import KEY, Rows, people_in_groups, rows_of
-from lapwing.query.lowering.sql import binary, column, named
+from lapwing.query.lowering.sql import column, named
+from lapwing.query.lowering.sums import clamped, full, less_than_full
 from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, Query
 
-#: Sums are clamped to this, so that noise has room in 64 bits.
-LIMIT = 2**61
-#: Largest size of one summand: 2^36 rows of it are still far from the 127 bits they are added in.
-_SUMMAND = 2**90
-#: A weight's steps, at most: 2^40 rows of full weight still fit 64 bits.
-_STEPS = 2**20
+#: The columns of results.
+VALUE = "value_"
 _DIALECTS = ("duckdb",)
 
 
@@ -81,18 +78,20 @@ def _statement(aggregate: Aggregate, measurements: list[Measurement], dialect: s
     function = measurements[0].function
     if function is Function.UNITS:
         rows = people_in_groups(rows)
-    select, parts = _bounded(rows, measurements, sampling_key)
     weights = _weights(rows, measurements)
-    group = [column(f"{KEY}{i}", ROWS) for i in range(len(aggregate.keys))]
-    chosen = [named(key, f"{KEY}{i}") for i, key in enumerate(group)]
+    kept, parts = _bounded(rows, measurements, weights, sampling_key)
+    group = {f"{KEY}{i}": column(f"{KEY}{i}", ROWS) for i in range(len(aggregate.keys))}
     if function is Function.QUANTILE:
         bucket = rows.counted[measurements[0].name].sql
-        select, group = sql.where(select, sql.is_known(bucket)), [*group, bucket]
-        chosen.append(named(bucket, "bucket"))
-    for i, measurement in enumerate(measurements):
-        chosen.append(named(_clamped(_value(measurement, rows, weights)), f"value_{i}"))
-    select.set("expressions", chosen)
-    select = sql.grouped(select, group) if group else select
+        kept, group = sql.where(kept, sql.is_known(bucket)), group | {"bucket": bucket}
+    sums = [full(each, rows.counted.get(each.name)) for each in measurements]
+    if weights:
+        only = bounding.of_heavy(kept.copy())
+        less = [less_than_full(each, rows.counted.get(each.name), weights) for each in measurements]
+        both = exp.Union(this=_grouped(kept, group, sums), expression=_grouped(only, group, less), distinct=False)
+        kept, group = sql.select([], sql.as_relation(both, PARTS)), {name: column(name, PARTS) for name in group}
+        sums = [exp.Sum(this=column(f"{VALUE}{i}", PARTS)) for i in range(len(measurements))]
+    select = _grouped(kept, group, [clamped(each) for each in sums])
     for name, body, stored in parts:
         select = select.with_(exp.to_identifier(name, quoted=True), as_=body, materialized=stored, copy=False)
     secret = exp.Literal.string(f"{sampling_key:x}")
@@ -101,6 +100,14 @@ def _statement(aggregate: Aggregate, measurements: list[Measurement], dialect: s
     names = tuple(measurement.name for measurement in measurements)
     keys = tuple(key.name for key in aggregate.keys)
     return Statement(select.sql(dialect=dialect), keys, names, function is Function.QUANTILE)
+
+
+def _grouped(rows: exp.Select, group: Mapping[str, exp.Expr], values: Iterable[exp.Expr]) -> exp.Select:
+    """The values of each group, all of them named."""
+    chosen = [named(key, name) for name, key in group.items()]
+    chosen += [named(value, f"{VALUE}{i}") for i, value in enumerate(values)]
+    rows.set("expressions", chosen)
+    return sql.grouped(rows, group.values()) if group else rows
 
 
 def _weights(rows: Rows, measurements: list[Measurement]) -> list[Weight]:
@@ -112,12 +119,11 @@ def _weights(rows: Rows, measurements: list[Measurement]) -> list[Weight]:
 
 
 def _bounded(
-    rows: Rows, measurements: list[Measurement], sampling_key: int
+    rows: Rows, measurements: list[Measurement], weights: list[Weight], sampling_key: int
 ) -> tuple[exp.Select, list[tuple[str, exp.Select, bool]]]:
-    """A SELECT without columns yet, from the bounded rows under the alias ROWS, and the WITH parts it needs."""
+    """A SELECT without columns yet, from rows under the alias ROWS, and the WITH parts it needs."""
     plain = sql.select([], sql.relation(ROWS))
     sampled = measurements[0].bounding is Bounding.SAMPLE
-    weights = _weights(rows, measurements)
     # People in groups are found by a costly DISTINCT, so once; plain rows are cheaper to read again than to keep.
     base = (ROWS, rows.select, rows.costly and bool(weights or sampled))
     if rows.owned and sampled:
@@ -125,47 +131,4 @@ def _bounded(
         kept = bounding.sample([UNIT, *rows.columns], limit, sampling_key)
         select = sql.select([], exp.alias_(sql.relation(KEPT), ROWS, table=True, quoted=True))
         return select, [base, (HEAVY, bounding.over(limit), False), (KEPT, kept, False)]
-    if weights:
-        return bounding.weighted(plain), [base, (HEAVY, bounding.heavy(weights), False)]
-    return plain, [base]
-
-
-def _value(measurement: Measurement, rows: Rows, weights: list[Weight]) -> exp.Expr:
-    """Σ weight · X before clamping. Whatever is added is small enough that no sum can overflow."""
-    full = measurement.weight_steps
-    if not 1 <= full <= _STEPS or not 1 <= measurement.rows_per_unit < 2**40:
-        raise sql.refused(f"the measurement {measurement.name!r} has no possible weights", "Choose smaller limits")
-    weight = Weight(measurement.rows_per_unit, full)
-    each = None
-    if measurement.bounding is Bounding.WEIGHTS and weight in weights:
-        each = bounding.weight_of(weights.index(weight), weight)
-    x = None if measurement.function is Function.QUANTILE else rows.counted.get(measurement.name)
-    match measurement.function:
-        case Function.DISTINCT:
-            if measurement.bounding is Bounding.WEIGHTS or x is None:
-                raise sql.refused("different values cannot be counted by weights", "Bound them by a sample")
-            return _times(exp.Count(this=exp.Distinct(expressions=[x.sql])), full)
-        case Function.TOTAL | Function.SQUARES:
-            if x is None:
-                raise sql.refused(f"the measurement {measurement.name!r} has nothing to add", "Give it an argument")
-            size = max(abs(x.low), abs(x.high)) * full
-            if size >= _SUMMAND:
-                raise sql.refused(f"the steps of {measurement.name!r} are too fine to be added", "Use larger steps")
-            if each is None:
-                return _times(exp.Sum(this=x.sql), full)
-            wide = sql.sure_cast(x.sql, "BIGINT" if size < 2**62 else sql.WIDE)
-            return exp.Sum(this=binary(exp.Mul, each, wide))
-        case _:
-            if each is None:
-                return _times(exp.Count(this=exp.Star() if x is None else x.sql), full)
-            return exp.Sum(this=each if x is None else binary(exp.Mul, each, x.sql))
-
-
-def _times(value: exp.Expr, steps: int) -> exp.Expr:
-    return value if steps == 1 else binary(exp.Mul, value, exp.Literal.number(steps))
-
-
-def _clamped(value: exp.Expr) -> exp.Expr:
-    """The sum in ±LIMIT as a BIGINT; 0 where nothing was added."""
-    known = exp.Coalesce(this=value, expressions=[exp.Literal.number(0)])
-    return sql.sure_cast(sql.least(sql.greatest(known, sql.whole(-LIMIT)), sql.whole(LIMIT)), "BIGINT")
+    return plain, [base, *([(HEAVY, bounding.heavy(weights), False)] if weights else [])]

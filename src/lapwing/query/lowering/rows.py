@@ -40,11 +40,15 @@ def rows_of(aggregate: Aggregate, measurements: Iterable[Measurement]) -> Rows:
     keys = {f"{KEY}{i}": key_value(key, aggregate.source) for i, key in enumerate(aggregate.keys)}
     columns: dict[str, Typed] = {}
     counted: dict[str, Typed] = {}
-    for measurement in measurements:
-        x = _counted(measurement, aggregate)
+    wanted = list(measurements)
+    totals = {each.argument: each for each in wanted if each.function is Function.TOTAL}
+    for measurement in wanted:
+        # The X of a sum is NULL exactly where its argument is, so a count of the same argument is told by it.
+        told = totals.get(measurement.argument) if measurement.function is Function.ROWS else None
+        x = _counted(told or measurement, aggregate)
         if x is None:
             continue
-        if inside.unit is not None and measurement.function in (Function.TOTAL, Function.SQUARES):
+        if inside.unit is not None and (told or measurement).function in (Function.TOTAL, Function.SQUARES):
             x = _narrow(x)
         # Measurements of the same X share its column.
         name = next((known for known, value in columns.items() if value.sql == x.sql), f"x_{len(columns)}")
