@@ -14,7 +14,7 @@ from lapwing.cli.console import emit, json_option, people
 from lapwing.cli.targets import write_whole
 from lapwing.errors import InvalidInput
 from lapwing.session import open_session
-from lapwing.session.rendering import as_table, summary
+from lapwing.session.rendering import as_lines, summary
 
 #: How an interrupted command ends.
 INTERRUPTED = 130
@@ -70,7 +70,7 @@ def run(
     if as_json:
         emit(release.to_json())
     console = people(to_stderr=as_json)
-    console.print(as_table(release))
+    console.print(*as_lines(release), sep="\n", soft_wrap=True)
     console.print(f"[dim]{escape(summary(release))}[/]")
     for note in release.notes:
         console.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)

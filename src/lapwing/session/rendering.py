@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import html
-import io
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
+from rich.cells import cell_len
+from rich.text import Text
 
 from lapwing.algebra.exact import decimal_down, decimal_up
 
@@ -22,24 +22,50 @@ SHOWN = 60
 _WORDS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
 
 
-def as_table(release: Release) -> Table:
-    """The answers as a table of the terminal: numbers to the right, each with its ±."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    numeric = [_is_numeric(release, name) for name in release.columns]
-    noisy = [release.margins.column(name).null_count < release.table.num_rows for name in release.columns]
-    for name, is_number, has_margin in zip(release.columns, numeric, noisy, strict=True):
-        table.add_column(name, justify="right" if is_number else "left", no_wrap=True)
-        if has_margin:
-            table.add_column(f"± {percent(release.confidence)}", justify="right", style="dim", no_wrap=True)
-    rows = zip(release.table.slice(0, SHOWN).to_pylist(), release.margins.slice(0, SHOWN).to_pylist(), strict=True)
-    for values, margins in rows:
-        cells = []
-        for name, has_margin in zip(release.columns, noisy, strict=True):
-            cells.append(shown(values[name], margins[name]))
-            if has_margin:
-                cells.append("?" if margins[name] is None else shown(margins[name], margins[name]))
-        table.add_row(*cells)
-    return table
+def as_lines(release: Release) -> list[Text]:
+    """The answers as a table of the terminal: numbers to the right, each with its ±.
+
+    Laid out here because rich takes longer over a hundred rows than everything else around the engine together.
+    """
+    columns = _columns(release)
+    widths = [max(map(cell_len, column.cells)) for column in columns]
+    lines = []
+    for i, cells in enumerate(zip(*(column.cells for column in columns), strict=True)):
+        line = Text(style="bold" if i == 0 else "")
+        for column, width, cell in zip(columns, widths, cells, strict=True):
+            space = " " * (width - cell_len(cell))
+            padded = space + cell if column.is_number else cell + space
+            line.append(f"{padded}  ", "dim" if column.is_margin and i > 0 else None)
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of the terminal: its name, then its cells."""
+
+    cells: list[str]
+    is_number: bool
+    is_margin: bool = False
+
+
+def _columns(release: Release) -> list[_Column]:
+    columns = []
+    for name in release.columns:
+        values = release.table.column(name).slice(0, SHOWN).to_pylist()
+        margins = release.margins.column(name).slice(0, SHOWN).to_pylist()
+        cells = [_on_one_line(shown(*each)) for each in zip(values, margins, strict=True)]
+        columns.append(_Column([name, *cells], _is_numeric(release, name)))
+        if release.margins.column(name).null_count < release.table.num_rows:
+            sure = ["?" if margin is None else shown(margin, margin) for margin in margins]
+            columns.append(_Column([f"± {percent(release.confidence)}", *sure], is_number=True, is_margin=True))
+    return columns
+
+
+def _on_one_line(text: str) -> str:
+    """A text of the data without what would move the cursor, or colour the terminal."""
+    return text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
 
 
 def summary(release: Release) -> str:
@@ -75,13 +101,8 @@ def shown(value: object, margin: float | None) -> str:
 
 def as_text(release: Release) -> str:
     """The release as plain text."""
-    buffer = io.StringIO()
-    console = Console(file=buffer, width=160, color_system=None)
-    console.print(as_table(release))
-    console.print(summary(release))
-    for note in release.notes:
-        console.print(f"note: {note}", soft_wrap=True, markup=False)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+    notes = (f"note: {note}" for note in release.notes)
+    return "\n".join([*(line.plain for line in as_lines(release)), summary(release), *notes])
 
 
 def as_html(release: Release) -> str:
