@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from lapwing.evidence.accuracy import AccuracyCertificate, Site
 from lapwing.program import ir, walk
-from lapwing.program.printer import show
+from lapwing.program.printer import show, show_head
 
 _WIDTH = 52
 
@@ -62,7 +62,7 @@ class _Story:
             case ir.For(_, body) | ir.While(_, body):
                 number = self.loops[id(statement)]
                 formulas = [each.formula for each in self.certificate.invariants if each.loop == number]
-                yield _line(statement, depth, f"{_head(statement)}:", "loop, with the invariant")
+                yield _line(statement, depth, show_head(statement), "loop, with the invariant")
                 for part in formulas[0][1:-1].split(") and (") if formulas[0] != "True" else ("True",):
                     yield " " * (_WIDTH + 8) + part
                 yield from self._block(body, depth + 1)
@@ -84,16 +84,6 @@ def _rule(site: Site, target: str, kind: str) -> str:
         "choose": f"no score is higher by more than {margin}",
     }.get(kind, f"|{target}| <= {margin}")
     return f"{kind.capitalize()} rule: {stays}, β = {site.failure}{times}"
-
-
-def _head(statement: ir.For | ir.While) -> str:
-    if isinstance(statement, ir.While):
-        return f"while {show(statement.condition)}"
-    source = statement.source
-    if isinstance(source, ir.Range):
-        return f"for {source.target} in range({show(source.start)}, {show(source.stop)})"
-    names = ", ".join(source.targets)
-    return f"for {names} in {', '.join(show(value) for _, value in source.items)}"
 
 
 def _line(node: ir.Node, depth: int, text: str, rule: str) -> str:

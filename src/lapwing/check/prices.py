@@ -181,24 +181,15 @@ class Parameters:
 
     def _sign(self, symbol: str, value: Quotient, unknowns: dict[str, Term]) -> Term:
         """``value symbol 0``: the product of both parts has the sign of the quotient."""
-        return self.terms.compare(symbol, self.term(value.above * value.below, unknowns), self.terms.number(0))
+        return self.terms.compare(
+            symbol, self.terms.polynomial((value.above * value.below).terms, unknowns), self.terms.number(0)
+        )
 
     def _defined(self, value: Quotient, unknowns: dict[str, Term]) -> Term:
         return self._other_than_zero(value.below, unknowns)
 
     def _other_than_zero(self, value: Polynomial, unknowns: dict[str, Term]) -> Term:
-        return self.terms.compare("!=", self.term(value, unknowns), self.terms.number(0))
-
-    def term(self, value: Polynomial, unknowns: dict[str, Term]) -> Term:
-        """A polynomial as a term."""
-        total = self.terms.number(0, real=True)
-        for monomial, factor in value.terms.items():
-            product = self.terms.number(factor, real=True)
-            for name, power in monomial:
-                for _ in range(power):
-                    product = self.terms.arithmetic("*", product, unknowns[name])
-            total = self.terms.arithmetic("+", total, product)
-        return total
+        return self.terms.compare("!=", self.terms.polynomial(value.terms, unknowns), self.terms.number(0))
 
 
 def certain(mechanism: ir.Mechanism) -> list[ir.Sample]:

@@ -10,14 +10,12 @@ import click
 from rich.markup import escape
 
 from lapwing.cli.asking import analyst_option, confidence_option, delta_option, engine_progress, read_sql
+from lapwing.cli.commands import INTERRUPTED
 from lapwing.cli.console import emit, json_option, people
 from lapwing.cli.targets import write_whole
 from lapwing.errors import InvalidInput
 from lapwing.session import open_session
 from lapwing.session.rendering import as_lines, summary
-
-#: How an interrupted command ends.
-INTERRUPTED = 130
 
 
 def _say_what_was_paid(charged: bool) -> None:

@@ -8,26 +8,7 @@ read when they are first asked for.
 from lapwing.library.certifying import Certified, certified
 from lapwing.library.shelf import NAMES, shipped
 
-__all__ = [
-    "NAMES",
-    "Certified",
-    "adaptive_sparse_vector",
-    "certified",
-    "exponential_mechanism",
-    "gap_sparse_vector",
-    "histogram",
-    "noisy_count",
-    "noisy_max",
-    "noisy_min",
-    "noisy_sum",
-    "noisy_sums",
-    "numeric_sparse_vector",
-    "prefix_sum",
-    "randomized_response",
-    "smart_sum",
-    "sparse_vector",
-    "tree_counter",
-]
+__all__ = ["NAMES", "Certified", "certified", *NAMES]
 
 
 def __getattr__(name: str) -> Certified:

@@ -75,6 +75,11 @@ def _expression(expression: ir.Expression) -> tuple[str, int]:
     raise AssertionError(expression)
 
 
+def show_head(loop: ir.For | ir.While) -> str:
+    """The first line of a loop."""
+    return f"while {show(loop.condition)}:" if isinstance(loop, ir.While) else f"for {_source(loop.source)}:"
+
+
 def _source(source: ir.Over | ir.Range) -> str:
     if isinstance(source, ir.Range):
         zero = source.start == ir.Number(Fraction(0))
@@ -102,11 +107,8 @@ def _block(block: Sequence[ir.Statement], depth: int) -> list[str]:
                 lines.append(f"{margin}{target}.append({show(value)})")
             case ir.If():
                 lines.extend(_if(statement, depth, "if"))
-            case ir.For(source, body):
-                lines.append(f"{margin}for {_source(source)}:")
-                lines.extend(_block(body, depth + 1))
-            case ir.While(condition, body):
-                lines.append(f"{margin}while {show(condition)}:")
+            case ir.For(_, body) | ir.While(_, body):
+                lines.append(f"{margin}{show_head(statement)}")
                 lines.extend(_block(body, depth + 1))
             case ir.Break():
                 lines.append(f"{margin}break")

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 from lapwing.evidence.certificate import Alignment, Branch, Certificate, Coupling, Site
 from lapwing.program import ir, walk
-from lapwing.program.printer import show
+from lapwing.program.printer import show, show_head
 from lapwing.prove.blocked import Blocked
 from lapwing.prove.bounds import price, read
 from lapwing.prove.linear import number, times
-from lapwing.prove.lines import below, drawn, head, line
+from lapwing.prove.lines import below, drawn, line
 from lapwing.prove.product import may_part
 from lapwing.prove.totals import scales
 
@@ -87,7 +87,7 @@ class CouplingStory:
                     yield line(None, depth, "else:")
                     yield from self._block(otherwise, depth + 1)
             case ir.For(_, body) | ir.While(_, body):
-                yield line(statement, depth, head(statement), "while, with the invariant")
+                yield line(statement, depth, show_head(statement), "while, with the invariant")
                 formulas = [each.formula for each in self.proof.invariants if each.loop == self.loops[id(statement)]]
                 yield from (below(f"  {part}") for each in formulas for part in _conjuncts(each))
                 yield from self._block(body, depth + 1)

@@ -25,19 +25,3 @@ def drawn(statement: ir.Sample | ir.Call) -> str:
     """A draw or a call as it stands in the program."""
     name = statement.kind if isinstance(statement, ir.Sample) else statement.mechanism
     return f"{statement.target} = {name}({', '.join(map(show, statement.arguments))})"
-
-
-def head(statement: ir.For | ir.While) -> str:
-    """The first line of a loop."""
-    if isinstance(statement, ir.While):
-        return f"while {show(statement.condition)}:"
-    source = statement.source
-    if isinstance(source, ir.Range):
-        start = "" if isinstance(source.start, ir.Number) and source.start.value == 0 else f"{show(source.start)}, "
-        return f"for {source.target} in range({start}{show(source.stop)}):"
-    names = [name for name, _ in source.items]
-    values = [show(value) for _, value in source.items]
-    target, over = (names[0], values[0]) if len(names) == 1 else (", ".join(names), f"zip({', '.join(values)})")
-    if source.index is None:
-        return f"for {target} in {over}:"
-    return f"for {source.index}, {target if len(names) == 1 else f'({target})'} in enumerate({over}):"

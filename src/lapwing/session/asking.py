@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.measures import ZCDP, PureDP
@@ -72,7 +73,8 @@ class Session:
         level = _confidence(confidence)
         priced = self._priced(text, epsilon, rho, delta)
         snapshot = self._snapshot()
-        digest = query_digest(certificate(priced, self.policy.neighbours), float(level))
+        proof = certificate(priced, self.policy.neighbours)
+        digest = query_digest(proof, float(level))
         kept = self.ledger.kept(self.analyst, digest, snapshot, priced.price, self.part)
         if kept is not None:
             return read_release(kept, repeated=True, remaining=self._left(priced))
@@ -86,7 +88,7 @@ class Session:
             partition=self.part,
         )
         answers = _noisy(priced, self._fetch(receipt, lowered.statements, progress), level)
-        release = self._release(priced, answers, receipt, level)
+        release = self._release(priced, proof, answers, receipt, level)
         if release.table.num_rows <= KEPT_ROWS:
             self.ledger.keep(receipt, json.dumps(release.to_json()))
         return release
@@ -213,9 +215,10 @@ class Session:
             raise LapwingError(failed.code, f"{failed.problem}; the price was charged", failed.remedy) from None
         return [Fetched(statement, table) for statement, table in zip(statements, found, strict=True)]
 
-    def _release(self, priced: Priced, answers: Answers, receipt: Receipt, level: Fraction) -> Release:
+    def _release(
+        self, priced: Priced, proof: Mapping[str, Any], answers: Answers, receipt: Receipt, level: Fraction
+    ) -> Release:
         table, margins = tables(answers)
-        proof = certificate(priced, self.policy.neighbours)
         stamp = {
             "sequence": receipt.sequence,
             "analyst": receipt.analyst,

@@ -217,7 +217,7 @@ class Logarithms:
 
     def _entailed(self, value: Sum, symbol: str) -> bool:
         unknowns, facts = self._unknowns([value])
-        goal = self.terms.compare(symbol, self._term(value, unknowns), self.terms.number(0))
+        goal = self.terms.compare(symbol, self.terms.polynomial(value.terms, unknowns), self.terms.number(0))
         return self.terms.entailed(facts, goal, "QF_NRA")
 
     def _cleared(self, value: Sum) -> tuple[Sum, list[Sum]]:
@@ -260,7 +260,7 @@ class Logarithms:
                     if name in self._meaning:
                         waiting.append(self._meaning[name][1])
         terms, zero = self.terms, self.terms.number(0)
-        facts = [terms.compare(symbol, self._term(fact, found), zero) for symbol, fact in stated]
+        facts = [terms.compare(symbol, self.terms.polynomial(fact.terms, found), zero) for symbol, fact in stated]
         for name, term in found.items():
             facts += self._about(name, term, found)
             if name == "step()" or name.startswith("len("):
@@ -274,7 +274,7 @@ class Logarithms:
         if kind in ("sqrt", "exp"):
             return [terms.compare(">=" if kind == "sqrt" else ">", term, zero)]
         if kind == "sum":
-            return [terms.compare("==", term, self._term(inner, found))]
+            return [terms.compare("==", term, self.terms.polynomial(inner.terms, found))]
         if kind != "ln":
             return []
         value = inner.number
@@ -286,21 +286,11 @@ class Logarithms:
             ]
         if any(power < 0 for monomial in inner.terms for _, power in monomial):
             return []
-        argument = self._term(inner, found)
+        argument = self.terms.polynomial(inner.terms, found)
         return [
             terms.implies(terms.compare(">=", argument, one), terms.compare(">=", term, zero)),
             terms.implies(terms.compare("<=", argument, one), terms.compare("<=", term, zero)),
         ]
-
-    def _term(self, value: Sum, unknowns: Mapping[str, Term]) -> Term:
-        total = self.terms.number(0, real=True)
-        for monomial, factor in value.terms.items():
-            product = self.terms.number(factor, real=True)
-            for name, power in monomial:
-                for _ in range(power):
-                    product = self.terms.arithmetic("*", product, unknowns[name])
-            total = self.terms.arithmetic("+", total, product)
-        return total
 
 
 def _names(value: Sum) -> list[str]:

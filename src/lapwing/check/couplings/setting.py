@@ -58,7 +58,7 @@ class Setting:
         """A total as a term; it speaks of public parameters and lengths only."""
         unknowns = {name: first for name, (first, _) in self.inputs.scalars.items()}
         unknowns |= {f"len({name})": length for name, length in self.inputs.lengths.items()}
-        return self.parameters.term(total.above, unknowns)
+        return self.terms.polynomial(total.above.terms, unknowns)
 
     def ask(self, state: State, goal: Term, node: ir.Node, problem: str) -> None:
         """Refuse the proof unless ``goal`` holds whenever control is here."""

@@ -6,7 +6,7 @@ and an honest "unknown" all count as no.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -102,6 +102,17 @@ class Terms:
         if operator == "/":
             left, right = self.real(left), self.real(right)
         return self.manager.mkTerm(_ARITHMETIC[operator], left, right)
+
+    def polynomial(self, parts: Mapping[tuple[tuple[str, int], ...], Fraction], unknowns: Mapping[str, Term]) -> Term:
+        """A sum of numbers times powers of unknowns."""
+        total = self.number(0, real=True)
+        for monomial, factor in parts.items():
+            product = self.number(factor, real=True)
+            for name, power in monomial:
+                for _ in range(power):
+                    product = self.arithmetic("*", product, unknowns[name])
+            total = self.arithmetic("+", total, product)
+        return total
 
     def compare(self, operator: str, left: Term, right: Term) -> Term:
         """A comparison of two numbers, or (``==`` and ``!=``) of two truth values."""
