@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lapwing.engines.describing import describe, kinds
 from lapwing.engines.duckdb import DuckDB
 from lapwing.engines.engine import Engine, Progress
-from lapwing.policy import Column, Policy
-from lapwing.query.expressions import Kind
+from lapwing.policy import Policy
 
 __all__ = ["DuckDB", "Engine", "Progress", "describe", "kinds", "open_engine"]
 
@@ -20,16 +20,3 @@ __all__ = ["DuckDB", "Engine", "Progress", "describe", "kinds", "open_engine"]
 def open_engine(policy: Policy, folder: str | Path) -> Engine:
     """The engine for the tables of a policy; their paths are seen from the folder."""
     return DuckDB(policy, folder)
-
-
-def describe(path: str | Path, relation: str | None = None, unit: str | None = None) -> tuple[Column, ...]:
-    """The columns of a file, a folder of parts, or a table of a database, for writing a policy.
-
-    The ``unit`` gets a kind in which different people stay different: its own where that is exact, else text.
-    """
-    return DuckDB.describe(path, relation, unit)
-
-
-def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:
-    """All columns of a source with their kinds, also those that a policy cannot list; None for columns of no kind."""
-    return DuckDB.kinds(path, relation)

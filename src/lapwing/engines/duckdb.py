@@ -10,29 +10,28 @@ import contextlib
 import hashlib
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
 
 from lapwing.engines import files
+from lapwing.engines.background import in_background
 from lapwing.engines.engine import Progress
+from lapwing.engines.failures import changed, failed, guarded, unreadable
 from lapwing.engines.files import Source
 from lapwing.engines.kinds import WHOLE, kind_of, readable_as
 from lapwing.engines.roles import check_roles
 from lapwing.engines.sources import quoted_name, quoted_paths, quoted_text, scan_of
-from lapwing.engines.units import keeps_people_apart, part_types_agree, spelled_alike, unit_kind
+from lapwing.engines.units import keeps_people_apart, part_types_agree, spelled_alike
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Receipt
-from lapwing.policy import Column, Policy, Table, is_identifier
+from lapwing.policy import Policy, Table
 from lapwing.query.expressions import Kind
 from lapwing.query.lowering import most_alike
 
-Result = TypeVar("Result")
-#: Seconds between two looks at how far a query is.
-_BREATH = 0.1
 #: Groups that all threads together may keep in arrays, in bits.
 _DIRECT_BITS = 23
 
@@ -54,7 +53,7 @@ class DuckDB:
             databases = sorted({s.files[0] for s in sources.values() if s.format == files.DATABASE})
             names = {file: f"source_{i}" for i, file in enumerate(databases)}
             for file, name in names.items():
-                self._run(f"ATTACH {quoted_text(str(file))} AS {quoted_name(name)} (READ_ONLY)", _unreadable(file.name))
+                self._run(f"ATTACH {quoted_text(str(file))} AS {quoted_name(name)} (READ_ONLY)", unreadable(file.name))
             units = [self._view(table, sources[table.name], names) for table in policy.tables]
             if not spelled_alike(unit for unit in units if unit is not None):
                 raise InvalidInput(
@@ -85,44 +84,6 @@ class DuckDB:
         engine._lock()
         return engine
 
-    @staticmethod
-    def describe(path: str | Path, relation: str | None = None, unit: str | None = None) -> tuple[Column, ...]:
-        """The columns of a source for writing a policy; the ``unit`` as a kind that keeps people apart.
-
-        Those of no kind (lists, structures, bytes) and those whose name is no name in SQL are left out: see ``kinds``.
-        """
-        is_text = files.find(Path(path)).format == files.CSV
-        columns = []
-        for name, stored in DuckDB._types(path, relation).items():
-            kind = kind_of(stored)
-            if unit is not None and name.lower() == unit.lower():
-                kind = unit_kind("VARCHAR" if is_text else stored)
-            if kind is not None and is_identifier(name):
-                columns.append(Column(name, kind.value))
-        return tuple(columns)
-
-    @staticmethod
-    def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:
-        """All columns of a source, each with its kind; None for those of no kind."""
-        return {name: kind_of(stored) for name, stored in DuckDB._types(path, relation).items()}
-
-    @staticmethod
-    def _types(path: str | Path, relation: str | None) -> dict[str, str]:
-        """All columns of a source, each with the type that DuckDB finds.
-
-        Only the schema is read, except of text files, which have none: there DuckDB guesses kinds from values, which is
-        the curator's own look at the data.
-        """
-        source = files.find(Path(path))
-        unreadable = _unreadable(source.files[0].name, relation)
-        with contextlib.closing(duckdb.connect()) as connection:
-            if source.format == files.DATABASE:
-                attach = f"ATTACH {quoted_text(str(source.files[0]))} AS source_0 (READ_ONLY)"
-                _guarded(lambda: connection.execute(attach), unreadable)
-            scan = scan_of(source, relation, "source_0", guessed=True)
-            rows = _guarded(lambda: connection.execute(f"DESCRIBE FROM {scan}").fetchall(), unreadable)
-        return {str(name): str(stored) for name, stored, *_ in rows}
-
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
         if not isinstance(receipt, Receipt):
@@ -130,7 +91,7 @@ class DuckDB:
         for statement in statements:
             self._only_select(statement)
         self._unchanged()
-        results = self._in_background(lambda: self._on_one_snapshot(statements), progress)
+        results = in_background(lambda: self._on_one_snapshot(statements), self._connection, progress)
         self._unchanged()
         return results
 
@@ -140,8 +101,8 @@ class DuckDB:
             raise InvalidInput("E108", f"the table {table!r} is not public", "Ask this of public tables only")
         with self._busy:
             wanted = [table] if table in self._unread else []
-            _guarded(lambda: self._read_text_files(wanted), _failed())
-            return int(self._run(most_alike(table, keys, self.dialect), _failed())[0][0])
+            guarded(lambda: self._read_text_files(wanted), failed())
+            return int(self._run(most_alike(table, keys, self.dialect), failed())[0][0])
 
     def fingerprint(self, secret: bytes, known: str | None = None) -> str:
         """A keyed hash of the content of all tables; ``known`` is returned where it is still true.
@@ -155,7 +116,7 @@ class DuckDB:
         if self._memory:
             content = hashlib.blake2b(self._memory, key=secret[:64], digest_size=32).hexdigest()
         if files.stamp(self._files) != stamp:
-            raise _changed()
+            raise changed()
         return known if known is not None and known.partition(".")[0] == content else f"{content}.{stamp}"
 
     def close(self) -> None:
@@ -191,12 +152,12 @@ class DuckDB:
 
         People numbered from 1 are counted three times as fast. Each thread has an array, and together they stay small.
         """
-        threads = int(self._run("SELECT current_setting('threads')", _failed())[0][0])
+        threads = int(self._run("SELECT current_setting('threads')", failed())[0][0])
         return max(12, min(20, _DIRECT_BITS - (threads - 1).bit_length()))
 
     def _settings(self, settings: Mapping[str, str]) -> None:
         for name, value in settings.items():
-            self._run(f"SET {name} = {value}", _failed())
+            self._run(f"SET {name} = {value}", failed())
 
     def _view(self, table: Table, source: Source, databases: Mapping[Path, str]) -> str | None:
         """Opens a table; returns the stored type of a unit that is read as text."""
@@ -221,13 +182,13 @@ class DuckDB:
             # then leaves out whole lines, others in each statement: a person's rows would be counted wrong.
             self._unread[table.name] = f"CREATE TABLE {rows}"
         else:
-            self._run(f"CREATE VIEW {rows}", _unreadable(source.files[0].name))
+            self._run(f"CREATE VIEW {rows}", unreadable(source.files[0].name))
         return unit
 
     def _stored(self, table: Table, source: Source, database: str) -> dict[str, tuple[str, str]]:
         """The columns of a source by their names in lower case: the name as stored, and the type."""
         scan = scan_of(source, table.relation, database)
-        described = self._run(f"DESCRIBE FROM {scan}", _unreadable(source.files[0].name, table.relation))
+        described = self._run(f"DESCRIBE FROM {scan}", unreadable(source.files[0].name, table.relation))
         return {str(name).lower(): (str(name), str(kind)) for name, kind, *_ in described}
 
     def _unit_type(self, table: Table, source: Source, stored: Mapping[str, tuple[str, str]]) -> str | None:
@@ -267,11 +228,11 @@ class DuckDB:
 
     # --- running ---------------------------------------------------------------------------------------------
 
-    def _run(self, statement: str, failed: LapwingError) -> list[tuple[Any, ...]]:
-        return _guarded(lambda: self._connection.execute(statement).fetchall(), failed)
+    def _run(self, statement: str, otherwise: LapwingError) -> list[tuple[Any, ...]]:
+        return guarded(lambda: self._connection.execute(statement).fetchall(), otherwise)
 
     def _only_select(self, statement: str) -> None:
-        parsed = _guarded(lambda: self._connection.extract_statements(statement), _failed())
+        parsed = guarded(lambda: self._connection.extract_statements(statement), failed())
         if len(parsed) != 1 or parsed[0].type != duckdb.StatementType.SELECT:
             raise InvalidInput(
                 "E107", "a statement that is not one SELECT was given to the engine", "Give SELECTs only"
@@ -279,7 +240,7 @@ class DuckDB:
 
     def _unchanged(self) -> None:
         if files.stamp(self._files) != self._stamp:
-            raise _changed()
+            raise changed()
 
     def _read_text_files(self, tables: Sequence[str]) -> None:
         """Brings text files into the connection; what does not fit memory goes to its own folder on disk."""
@@ -297,36 +258,6 @@ class DuckDB:
                 with contextlib.suppress(duckdb.Error):
                     self._connection.execute("ROLLBACK")
 
-    def _in_background(self, work: Callable[[], Result], progress: Progress | None) -> Result:
-        """Runs the work in a thread, so that this one can report progress and hear Ctrl-C, which ends it cleanly."""
-        done: list[Result] = []
-        errors: list[type[BaseException]] = []
-
-        # An event and not Thread.join: a join that Ctrl-C interrupts may take a running thread for an ended one.
-        finished = threading.Event()
-
-        def run() -> None:
-            try:
-                done.append(work())
-            except BaseException as error:  # its text may hold data, so only its type leaves
-                errors.append(type(error))
-            finally:
-                finished.set()
-
-        threading.Thread(target=run, name="lapwing-duckdb", daemon=True).start()
-        try:
-            while not finished.wait(_BREATH):
-                if progress is not None:
-                    progress(min(max(self._connection.query_progress() / 100, 0.0), 1.0))
-        except BaseException:
-            self._connection.interrupt()
-            while not finished.wait(_BREATH):
-                self._connection.interrupt()
-            raise
-        if errors:
-            raise _failed()
-        return done[0]
-
 
 def _exactly(name: str, stored: str, source: Source) -> str:
     """A column as it is read, every value as it is stored."""
@@ -336,25 +267,3 @@ def _exactly(name: str, stored: str, source: Source) -> str:
     # Statements read whole numbers by TRY_CAST, through which DuckDB does not see the least and the greatest in a file;
     # from a BIGINT to a BIGINT there is none left, and conditions that hold for all rows are not tried on each.
     return f"CAST({name} AS BIGINT)" if stored in WHOLE else name
-
-
-def _guarded(work: Callable[[], Result], failed: LapwingError) -> Result:
-    """A driver's error becomes a fixed one: its text may quote values, so not even its chain is kept."""
-    with contextlib.suppress(duckdb.Error, OSError, RuntimeError, ValueError):
-        return work()
-    raise failed
-
-
-def _failed() -> LapwingError:
-    return LapwingError("E106", "the engine could not finish", "Try again; if memory or disk is short, free some")
-
-
-def _changed() -> LapwingError:
-    return LapwingError("E109", "the data changed since they were opened", "Open the source again")
-
-
-def _unreadable(file: str, relation: str | None = None) -> LapwingError:
-    what = f"{file!r}" if relation is None else f"{relation!r} of {file!r}"
-    return InvalidInput(
-        "E103", f"{what} cannot be read as a table", "Check that it is there and whole, and not in use for writing"
-    )
