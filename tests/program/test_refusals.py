@@ -420,3 +420,15 @@ def test_a_number_that_would_be_rounded_is_refused(number):
         with pytest.raises(InvalidProgram, match="P110"):
             parse_text(head + body.format(claim=claim, answer=answer))
     parse_text(head + body.format(claim='"0.1 * epsilon"', answer="x + laplace(1.5e3)"))
+
+
+@pytest.mark.parametrize("cookie", ["# coding: utf-7", "# -*- coding: latin-1 -*-", "\n# fileencoding=utf-16"])
+def test_a_source_that_python_would_decode_in_another_way_is_refused(cookie):
+    """In UTF-7 a comment can hold a line break, so what runs would not be what was read."""
+    with pytest.raises(InvalidProgram, match="P102"):
+        parse_text(f"{cookie}\n@mechanism(x=within(1))\ndef f(x: float) -> float:\n    return x + laplace(1)\n")
+
+
+def test_a_source_may_say_that_it_is_utf_8():
+    text = "# coding: utf-8\n@mechanism(x=within(1))\ndef f(x: float) -> float:\n    return x + laplace(1)\n"
+    assert "f" in parse_text(text)

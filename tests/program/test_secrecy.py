@@ -105,6 +105,48 @@ def test_whether_random_programs_fail_does_not_depend_on_private_data():
     assert failing > 30  # so that the test can fail
 
 
+@pytest.mark.parametrize(
+    "inner",
+    ["[x for x in q]", "[x for x in [y for y in q]]", "[x for x, w in zip(q, [1 for v in q])]", "[x for x in q[0:]]"],
+)
+@pytest.mark.parametrize("use", ["y = flip(sum({}))", "y = 1 / sum([z for z in {}])", "y = [z for z in {}][0] / {}[0]"])
+def test_what_a_list_of_a_list_holds_stays_private(inner, use):
+    """A comprehension over a comprehension once lost sight of its own variables, and called them public."""
+    text = f"{HEAD}    {use.format(inner, inner)}\n    return 0\n"
+    with pytest.raises(InvalidProgram, match=r"P18\d|P17\d"):
+        parse_text(text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return len([y for y in q if sum([1 / (i - k) for i in range(3)]) > y])",
+        "return len([y for y in q if 1 / k > y])",
+    ],
+)
+def test_a_filter_that_may_never_be_tried_fails_for_public_reasons_only(body):
+    """An empty list never tries its filter, so a division there would tell that nobody is in it."""
+    head = HEAD.replace("each(1)", "added()")
+    try:
+        runnable = Runnable(NAME, Source(f"{head}    {body}\n"))
+    except InvalidProgram:
+        return
+    assert len({outcome(runnable, {"q": q, "k": 0, "s": 0}) for q in ([], [0], [0, 1])}) == 1
+
+
+def test_the_rounds_of_a_private_range_do_not_tell_by_failing():
+    text = "@mechanism(n=within(1))\ndef program(n: int) -> float:\n    y = [i for i in range(n) if 1 / (5 - i) > 0]\n"
+    with pytest.raises(InvalidProgram, match="P180"):
+        parse_text(f"{text}    return len(y) + laplace(1)\n")
+
+
+def test_a_check_does_not_read_what_only_private_data_set():
+    body = "if q[0] > 0:\n        i = 1\n    if q[0] > -5:\n        i = 2\n        v = q[len([i, k]) - 2]\n    return 0"
+    assert outcomes(f"{HEAD}    {body}\n", {"k": 0, "s": 0}) == {"answered"}
+    guarded = "if q[0] > 0:\n        i = 1\n        if len([i]) > 2:\n            v = q[0] / k\n    return 0"
+    assert len(outcomes(f"{HEAD}    {guarded}\n", {"k": 0, "s": 0})) == 1
+
+
 CALLEE = (
     "@mechanism(q=each(1))\ndef inner(q: list[float], k: int) -> float:\n"
     "    assert k < 9\n    return q[0] / k + laplace(1)\n"

@@ -42,6 +42,10 @@ class Interval:
         number = Fraction(value)
         return cls(number, number)
 
+    def or_zero(self) -> Interval:
+        """The number meant, or 0 where that is more."""
+        return Interval(max(self.lower, Fraction(0)), max(self.upper, Fraction(0)))
+
     @property
     def is_exact(self) -> bool:
         """Whether both ends are the number itself."""

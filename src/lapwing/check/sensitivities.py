@@ -83,7 +83,9 @@ class Derivation:
             case ir.Sample(target, "choose"):
                 known[target] = ZERO
                 self._choose(statement)
-            case ir.Sample(target, "flip" | "uniform"):
+            case ir.Sample(target, "flip" | "uniform", arguments):
+                if not all(self.distances.released(each) for each in arguments):
+                    raise at(statement, "the two runs may draw from different laws")
                 known[target] = ZERO
                 self.priced[statement.site] = ZERO, Price(ZERO, ())
             case ir.Call(target):

@@ -150,7 +150,7 @@ class _Checking:
         if (witness.order is None) == isinstance(claim, ir.ZcdpClaim):
             raise Doubt("order is for zCDP claims, and only for them")
         types = {parameter.name: parameter.type for parameter in self.mechanism.parameters}
-        found = [None if each is None else claimed(each, left, types) for each in (value, delta)]
+        found = [None if each is None else claimed(each, left, types).or_zero() for each in (value, delta)]
         fields = ("claim_value", witness.claim_value), ("claim_delta", witness.claim_delta)
         for (name, stated), number in zip(fields, found, strict=True):
             if (stated is None) != (number is None):

@@ -44,7 +44,7 @@ class Influence:
         """What of ``expression`` private inputs or noise can influence."""
         match expression:
             case ir.Name(name):
-                return self.bound.get(name) or self.secrets.get(name, PUBLIC)
+                return self.bound.get(name) or self.secrets.get(name, SECRET)
             case ir.Builtin("len", (operand,)):
                 return (self.secret(operand)[1], False)
             case ir.Index(sequence, index):
@@ -61,8 +61,8 @@ class Influence:
             case ir.ListOf(elements):
                 return (any(any(self.secret(element)) for element in elements), False)
             case ir.Comprehension(element, source, condition):
-                outer = dict(self.bound)
-                self.bound.update(self.steps(source))
+                outer = self.bound
+                self.bound = {**outer, **self.steps(source)}
                 filtered = condition is not None and self.secret(condition)[0]
                 hidden = any(self.secret(element))
                 self.bound = outer

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
+import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -85,7 +87,18 @@ def parse_at(source: Source, name: str, line: int) -> ir.Module:
     raise InvalidInput("P107", f"the source of '{name}' has changed since it was loaded", "Load it again")
 
 
+def _check_encoding(source: Source) -> None:
+    """Refuse a source that Python would decode in another way than it was read here."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source.text.encode("utf-8", "surrogatepass")).readline)
+    except SyntaxError:
+        encoding = "an unknown encoding"
+    if encoding not in ("utf-8", "utf-8-sig"):
+        raise InvalidProgram("P102", f"{source.name} declares {encoding}, and is read as UTF-8", "Save it as UTF-8")
+
+
 def _scope(source: Source) -> tuple[Scope, ast.Module]:
+    _check_encoding(source)
     try:
         tree = ast.parse(source.text)
     except SyntaxError as error:

@@ -313,12 +313,15 @@ class _Walker:
             case ir.Comprehension(element, source, condition):
                 for part in walk.children(source):
                     self.visit(part, own)  # type: ignore[arg-type]  # the children of a source are expressions
-                outer_bound, outer_collector = dict(self.influence.bound), self.collector
-                self.influence.bound.update(self.influence.steps(source))
+                outer_bound, outer_collector = self.influence.bound, self.collector
+                counted = self.influence.length(source)
+                self.influence.bound = {**outer_bound, **self.influence.steps(source)}
+                if counted and self.collector is None:
+                    self.collector = own
                 if condition is not None:
                     self.visit(condition, own)
-                if self.influence.length(source) or (condition is not None and self.influence.secret(condition)[0]):
-                    self.collector = own if self.collector is None else self.collector
+                    if self.influence.secret(condition)[0] and self.collector is None:
+                        self.collector = own
                 self.visit(element, own)
                 self.influence.bound, self.collector = outer_bound, outer_collector
             case _:
@@ -342,9 +345,21 @@ class _Walker:
     ) -> None:
         if any(walk.names(operand) & set(self.influence.bound) for operand in operands):
             return  # changes from element to element of a comprehension: found while it is evaluated
-        when = tuple(guard for guard in self.when if not walk.names(guard[0]) & set(self.influence.bound))
+        if self.unset(*operands):
+            if rule == "index":
+                return  # outside the list is the zero of its type
+            raise self.refused(
+                "P180", place, "this is computed from values set where private data decide", "Use a public value"
+            )
+        bound = set(self.influence.bound)
+        when = tuple(guard for guard in self.when if not walk.names(guard[0]) & bound and not self.unset(guard[0]))
         target = own if self.collector is None else self.collector
         target.append(Check(rule, operands, when, place))
+
+    def unset(self, *expressions: ir.Expression) -> bool:
+        """Whether a check of these would read what is set only where private data decide, as in ``len([i])``."""
+        read = frozenset[str]().union(*map(walk.names, expressions))
+        return self.collector is not None and any(all(self.influence.secret(ir.Name(name))) for name in read)
 
     # --- refusing -----------------------------------------------------------------------------------------
 

@@ -23,7 +23,10 @@ class ClaimValue:
 
 
 def claim_value(mechanism: ir.Mechanism, inputs: Inputs) -> ClaimValue | None:
-    """The mechanism's claim at these inputs (only public parameters and public lengths matter)."""
+    """The mechanism's claim at these inputs (only public parameters and public lengths matter).
+
+    A claim below 0 counts as 0: no loss is less, and a proof says nothing about such parameters but that.
+    """
     values = cast("dict[str, object]", dict(inputs))
     try:
         return _claim_value(mechanism, values)
@@ -38,12 +41,12 @@ def _claim_value(mechanism: ir.Mechanism, values: dict[str, object]) -> ClaimVal
         case None:
             return None
         case ir.PureClaim(epsilon):
-            return ClaimValue(ir.PureClaim, enclosed(epsilon, values))
+            return ClaimValue(ir.PureClaim, enclosed(epsilon, values).or_zero())
         case ir.ApproximateClaim(epsilon, delta):
-            value = enclosed(epsilon, values)
-            return ClaimValue(ir.ApproximateClaim, value, enclosed(delta, values))
+            value = enclosed(epsilon, values).or_zero()
+            return ClaimValue(ir.ApproximateClaim, value, enclosed(delta, values).or_zero())
         case ir.ZcdpClaim(rho):
-            return ClaimValue(ir.ZcdpClaim, enclosed(rho, values))
+            return ClaimValue(ir.ZcdpClaim, enclosed(rho, values).or_zero())
 
 
 def claim_text(claim: ir.Claim | None) -> str | None:
