@@ -20,6 +20,7 @@ import pyarrow as pa
 from lapwing.engines import files
 from lapwing.engines.background import in_background
 from lapwing.engines.engine import Progress
+from lapwing.engines.examining import check_statistics
 from lapwing.engines.failures import changed, failed, guarded, unreadable
 from lapwing.engines.files import Source
 from lapwing.engines.kinds import WHOLE, kind_of, readable_as
@@ -31,9 +32,6 @@ from lapwing.ledger import Receipt
 from lapwing.policy import Policy, Table
 from lapwing.query.expressions import Kind
 from lapwing.query.lowering import most_alike
-
-#: Groups that all threads together may keep in arrays, in bits.
-_DIRECT_BITS = 23
 
 
 class DuckDB:
@@ -48,6 +46,9 @@ class DuckDB:
         self._prepare({table.name for table in policy.tables if table.role == "public"})
         self._files = sorted({file for source in sources.values() for file in source.files})
         self._memory = b""
+        self._sources = [
+            (table.name, [column.name for column in table.columns], sources[table.name]) for table in policy.tables
+        ]
         try:
             self._stamp = files.stamp(self._files)
             databases = sorted({s.files[0] for s in sources.values() if s.format == files.DATABASE})
@@ -72,7 +73,7 @@ class DuckDB:
         """An engine over Arrow tables in memory, for trying things out; ``public`` names those that are not private."""
         engine = cls.__new__(cls)
         engine._prepare(set(public))
-        engine._files, engine._stamp = [], files.stamp([])
+        engine._files, engine._stamp, engine._sources = [], files.stamp([]), []
         content = hashlib.blake2b()
         for name, table in sorted(tables.items()):
             engine._connection.register(name, table)
@@ -104,6 +105,21 @@ class DuckDB:
             guarded(lambda: self._read_text_files(wanted), failed())
             return int(self._run(most_alike(table, keys, self.dialect), failed())[0][0])
 
+    def examine(self) -> None:
+        """Reads everything once, for the curator, and holds what Parquet files say of their values against these.
+
+        A value that cannot be read would otherwise fail only the statements that come across it, and so tell of it.
+        """
+        for name, columns, source in self._sources:
+            if source.format == files.PARQUET:
+                for file in source.files:
+                    check_statistics(file, columns)
+            unfit = InvalidInput("E112", f"the table {name!r} holds a value that cannot be read", "Correct the file")
+            with self._busy:
+                guarded(lambda name=name: self._read_text_files([name] if name in self._unread else []), unfit)  # type: ignore[misc]  # bound now
+                hashes = ", ".join(f"bit_xor(hash({quoted_name(column)}))" for column in columns) or "1"
+                self._run(f"SELECT {hashes} FROM {quoted_name(name)}", unfit)  # noqa: S608  # quoted
+
     def fingerprint(self, secret: bytes, known: str | None = None) -> str:
         """A keyed hash of the content of all tables; ``known`` is returned where it is still true.
 
@@ -119,8 +135,14 @@ class DuckDB:
             raise changed()
         return known if known is not None and known.partition(".")[0] == content else f"{content}.{stamp}"
 
+    @property
+    def closed(self) -> bool:
+        """Whether the connection was ended: then nothing can be fetched any more."""
+        return self._closed
+
     def close(self) -> None:
         """Ends the connection and removes what it left on disk."""
+        self._closed = True
         self._connection.close()
         self._temporary.cleanup()
 
@@ -136,24 +158,11 @@ class DuckDB:
         # What does not fit memory goes to a folder that only this user can read, not to the working directory.
         self._temporary = tempfile.TemporaryDirectory(prefix="lapwing-", ignore_cleanup_errors=True)
         self._connection = duckdb.connect(":memory:")
+        self._closed = False
         self._public = public
         self._busy = threading.Lock()
         self._unread: dict[str, str] = {}
-        self._settings(
-            {
-                "temp_directory": quoted_text(self._temporary.name),
-                "TimeZone": "'UTC'",
-                "perfect_ht_threshold": str(self._direct_bits()),
-            }
-        )
-
-    def _direct_bits(self) -> int:
-        """How wide a range of whole numbers may be, in bits, to be counted in an array rather than a hash table.
-
-        People numbered from 1 are counted three times as fast. Each thread has an array, and together they stay small.
-        """
-        threads = int(self._run("SELECT current_setting('threads')", failed())[0][0])
-        return max(12, min(20, _DIRECT_BITS - (threads - 1).bit_length()))
+        self._settings({"temp_directory": quoted_text(self._temporary.name), "TimeZone": "'UTC'"})
 
     def _settings(self, settings: Mapping[str, str]) -> None:
         for name, value in settings.items():

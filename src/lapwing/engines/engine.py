@@ -25,6 +25,10 @@ class Engine(Protocol):
     def release(self) -> str:
         """The engine and its version: another one may print a value, and so hash a row, differently."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether the connection was ended: then nothing can be fetched any more."""
+
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
 
@@ -32,6 +36,12 @@ class Engine(Protocol):
         """The most rows of a public table that agree in these columns, each read as the kind beside it; NULLs aside.
 
         Only public tables are looked at, so this needs no receipt.
+        """
+
+    def examine(self) -> None:
+        """Reads everything once, for the curator.
+
+        Refuses data that a later statement could fail on, depending on which rows it reads, or be misled by.
         """
 
     def fingerprint(self, secret: bytes, known: str | None = None) -> str:

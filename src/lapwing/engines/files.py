@@ -47,6 +47,12 @@ def find(path: Path) -> Source:
     except (OSError, RuntimeError, ValueError):
         raise missing from None
     kinds = {file.suffix.lower() for file in files}
+    if not path.is_dir() and not kinds <= set(_SUFFIXES):
+        raise InvalidInput(
+            "E102",
+            f"{str(path)!r} is not known for a table: its name does not end in a kind",
+            f"Rename it by its kind, such as {path.stem}.parquet, {path.stem}.csv or {path.stem}.duckdb",
+        )
     if len(kinds) != 1 or not kinds <= set(_SUFFIXES) or (path.is_dir() and _SUFFIXES[min(kinds)] == DATABASE):
         raise InvalidInput(
             "E102",

@@ -55,6 +55,7 @@ def protect(source: str | Path, wishes: Wishes) -> tuple[Policy, Path]:
             )
     policy = _policy(at, wishes)
     with open_engine(policy, at.policy.parent) as engine:
+        engine.examine()
         # the ledger first: a policy without a ledger would look protected and answer nothing
         ledger = Ledger.create(at.ledger, policy)
         try:
@@ -76,6 +77,7 @@ def renew(source: str | Path) -> tuple[Policy, Path]:
     if not ledger.verify().intact:  # its last entries alone were looked at so far
         raise InvalidInput("S142", "the ledger's history was changed", "Look at it with: lapwing ledger SOURCE")
     with open_engine(policy, at.policy.parent) as engine:
+        engine.examine()
         ledger.change_budget(policy)
         ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
     return policy, at.policy
