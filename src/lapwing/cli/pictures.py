@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lapwing.cli.writing import write_whole
 from lapwing.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -97,13 +99,10 @@ def answer_bars(panels: Mapping[str, Sequence[tuple[str, float, float, float]]])
 
 
 def save(figure: Figure, file: Path) -> None:
-    """Write the picture whole or not at all: an interrupted run leaves no half file."""
-    partial = file.with_name(f".{file.name}.partial{file.suffix}")
-    try:
-        figure.savefig(partial, dpi=150)
-        partial.replace(file)
-    finally:
-        partial.unlink(missing_ok=True)
+    """Write the picture whole or not at all."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=150, format=file.suffix.lower().removeprefix("."))
+    write_whole(file, drawn.getvalue())
 
 
 def _sheet(title: str) -> tuple[Figure, Any]:

@@ -12,9 +12,10 @@ from rich.markup import escape
 from lapwing.cli.asking import analyst_option, confidence_option, delta_option, engine_progress, read_sql
 from lapwing.cli.commands import INTERRUPTED
 from lapwing.cli.console import emit, json_option, people
-from lapwing.cli.targets import write_whole
+from lapwing.cli.writing import check_release_file, write_whole
 from lapwing.errors import InvalidInput
 from lapwing.session import open_session
+from lapwing.session.release import Release
 from lapwing.session.rendering import as_lines, summary
 
 
@@ -55,8 +56,8 @@ def run(
 
     Exit codes: 0 answered, 2 refused (nothing was charged unless it says so), 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
-    if output is not None and not output.parent.is_dir():  # before anything is paid
-        raise InvalidInput("F003", f"there is no folder {output.parent}", "Create it first")
+    if output is not None:
+        check_release_file(output)
     with open_session(source, analyst) as session, engine_progress() as progress:
         text = read_sql(sql)
         before = session.ledger.head()
@@ -65,6 +66,18 @@ def run(
         except KeyboardInterrupt:
             _say_what_was_paid(session.ledger.head() != before)
             sys.exit(INTERRUPTED)
+    try:
+        _show(release, as_json=as_json)
+        if output is not None:  # last: an answer that was paid for is shown even if it cannot be written
+            write_whole(output, json.dumps(release.to_json(), indent=1) + "\n")
+        sys.stdout.flush()
+    except OSError as failure:
+        where = failure.filename or "the output"
+        problem = f"{where} cannot be written: {failure.strerror}; the price was charged"
+        raise InvalidInput("F003", problem, "Ask the same question again, at the same price: it is free") from None
+
+
+def _show(release: Release, *, as_json: bool) -> None:
     if as_json:
         emit(release.to_json())
     console = people(to_stderr=as_json)
@@ -72,5 +85,3 @@ def run(
     console.print(f"[dim]{escape(summary(release))}[/]")
     for note in release.notes:
         console.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
-    if output is not None:  # last: an answer that was paid for is shown even if it cannot be written
-        write_whole(output, json.dumps(release.to_json(), indent=1) + "\n")
