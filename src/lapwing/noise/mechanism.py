@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import Number
-from lapwing.algebra.measures import Measure
-from lapwing.algebra.metrics import Distance
 
 
 class Noise(Protocol):
@@ -38,15 +36,3 @@ class Noise(Protocol):
 
     def interval(self, confidence: Number) -> int:
         """The smallest t with P(|noise| <= t) >= confidence, certified."""
-
-
-class AdditiveMechanism(Noise, Protocol):
-    """Noise that is added to whole numbers of lattice steps, and the privacy that this buys."""
-
-    def claim(self, distance: Distance) -> Measure:
-        """The privacy bound when neighbours' values are at most ``distance`` apart."""
-
-    @overload
-    def release(self, values: int | np.integer) -> int: ...
-    @overload
-    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]: ...
