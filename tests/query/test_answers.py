@@ -53,6 +53,12 @@ def test_division_by_zero_is_null_and_a_divisor_near_zero_has_no_margin():
     assert np.isinf(cells.margins()[1])
 
 
+def test_a_number_too_large_to_be_one_is_null():
+    columns = {"a": noisy([1e200, 2.0], 1)}
+    cells = evaluate(Call(Word.MULTIPLY, (Column("a"), Column("a"))), columns, 2)
+    assert list(cells.missing) == [True, False]
+
+
 def test_null_is_neither_true_nor_false():
     columns = {"a": Cells.known([1, None, 3])}
     above = Call(Word.GREATER, (Column("a"), Literal(1, Kind.INTEGER)))

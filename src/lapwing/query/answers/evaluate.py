@@ -96,8 +96,8 @@ def _missing(given: Sequence[Cells]) -> Bools:
 
 
 def _settled(values: NDArray[Any], given: Sequence[Cells], low: Floats, high: Floats) -> Cells:
-    """A column of computed numbers; NaN is NULL, and a column made of certain ones is certain."""
-    missing = _missing(given) | (np.isnan(values) if values.dtype.kind == "f" else False)
+    """A column of computed numbers; what is no number is NULL, and a column made of certain ones is certain."""
+    missing = _missing(given) | (~np.isfinite(values) if values.dtype.kind == "f" else False)
     if all(each.certain for each in given):
         return Cells(values, missing)
     # where infinity met infinity or zero, nothing is known of that end
