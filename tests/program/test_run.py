@@ -26,10 +26,11 @@ from lapwing.program import (
     within,
 )
 from lapwing.program.draws import BITS
-from lapwing.program.inputs import BOUND, private
+from lapwing.program.inputs import BOUND, private, public
 from lapwing.program.ir import Boolean, Integer, List, PureClaim, Real
 from lapwing.program.run import Runnable
 from lapwing.program.spans import Source
+from tests.algebra.test_exact import LIARS
 
 SCALE = 3
 
@@ -328,3 +329,42 @@ def test_a_public_number_that_is_none_names_its_parameter():
     with pytest.raises(InvalidInput, match=r"P190 a str that is no finite number") as caught:
         within(1).broken("secret", 1)
     assert "secret" not in str(caught.value)
+
+
+class LyingList(list):
+    """Says that it holds another number."""
+
+    def __iter__(self):
+        return iter([10**9])
+
+    def __len__(self):
+        return 1
+
+    def tolist(self):
+        return [10**9]
+
+
+class LyingTuple(tuple):
+    __slots__ = ()
+
+    def __iter__(self):
+        return iter([10**9])
+
+
+@pytest.mark.parametrize("read", [public, lambda value, kind, name: private(value, kind, name, 20)])
+def test_subclasses_are_read_as_what_they_hold(read):
+    for liar in (LyingList([1, 2]), LyingTuple((1, 2))):
+        assert read(liar, List(Integer()), "q") == (1, 2)
+    for liar in LIARS:
+        (found,) = read([liar], List(Real()), "q")
+        assert type(found) in (int, Fraction)
+        assert found == (3 if isinstance(liar, int) else Fraction(3, 4))
+
+
+def test_an_index_too_long_to_print_is_refused_like_any_other(tmp_path):
+    path = tmp_path / "far.py"
+    path.write_text(
+        "from lapwing import flow\n\n@flow(s='secret')\ndef f(s: int, q: list[int], k: int) -> int:\n    return q[k]\n"
+    )
+    with pytest.raises(InvalidInput, match="P202 index 1e5000… is outside a list of 1"):
+        load(path, "f")(1, [1], 10**5000)
