@@ -1,6 +1,6 @@
 """``python -m lapwing`` is the same as ``lapwing``."""
 
-from lapwing.cli import main
+from lapwing_command import main
 
 if __name__ == "__main__":
     main()

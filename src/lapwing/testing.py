@@ -34,7 +34,7 @@ def assert_private(
     ``"2 * epsilon"``. ``seconds`` is how long to look for a proof, and then for a violation.
     """
     __tracebackhide__ = True
-    runnable = mechanism.runnable if isinstance(mechanism, Certified) else named(mechanism)
+    runnable = mechanism.runnable if type(mechanism) is Certified else named(mechanism)
     text = _program(runnable, epsilon, rho)
     if bare(parse_text(text, only=runnable.name), runnable.name) != bare(runnable.module, runnable.name):
         raise AssertionError(f"{runnable.name} does not read back as it was printed; please report this program")

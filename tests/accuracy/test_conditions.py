@@ -6,7 +6,8 @@ import pytest
 
 from lapwing.errors import InvalidInput
 from lapwing.program import parse_text
-from lapwing.program.conditions import decider, read_condition
+from lapwing.program.conditions import read_condition
+from lapwing.program.deciding import decider
 from lapwing.program.printer import show, show_module
 
 SOURCE = """from lapwing import accurate, laplace, mechanism, one
@@ -88,3 +89,51 @@ def test_a_renamed_variable_is_no_parameter():
     mechanism = parse_text(NAMES).mechanisms[0]
     claim = read_condition(mechanism, "all(result <= s + s_1 for s in [1, 2])", "1 / 2")
     assert show(claim.condition) == "all([result <= s_2 + s_1 for s_2 in [1, 2]])"
+
+
+COMPARED = {
+    "ln(4) == 2 * ln(2)": None,
+    "ln(4) != 2 * ln(2)": None,
+    "sqrt(2) * sqrt(2) == 2": None,
+    "ln(12) <= ln(2) + ln(6)": None,
+    "ln(12) > ln(2) + ln(6)": None,
+    "not ln(4) == 2 * ln(2)": None,
+    "ln(2) < ln(3)": True,
+    "ln(2) == ln(3)": False,
+    "ln(2) != ln(3)": True,
+    "result - ln(2) <= 0": True,
+    "abs(result - ln(2)) * 2 >= max(1, ln(3))": True,
+    "-ln(2) / ln(3) > -1": True,
+    "min(result, ln(2)) == 0": True,
+    "clip(result, ln(2), 1) > 1 / 2": True,
+    "ln(4) == 2 * ln(2) and result > 0": False,
+    "ln(4) == 2 * ln(2) and result == 0": None,
+    "ln(4) == 2 * ln(2) or result == 0": True,
+    "ln(4) == 2 * ln(2) or result > 0": None,
+    "(1 if ln(4) == 2 * ln(2) else 2) > 0": True,
+    "(1 if ln(4) == 2 * ln(2) else 2) > 1": None,
+    "(result > 0) if ln(4) == 2 * ln(2) else (result > 1)": False,
+    "all(z <= ln(2) for z in [0, 1])": False,
+    "all(z * ln(4) <= z * ln(2) * 2 for z in [0, 1])": None,
+    "all(z < ln(3) for z in [0, 1] if z * ln(2) >= 0)": True,
+    "all(z > 0 for z in [0, 1] if ln(4) == 2 * ln(2))": None,
+}
+
+
+@pytest.mark.parametrize("condition", COMPARED)
+def test_a_comparison_of_irrational_numbers_is_decided_only_where_they_are_apart(condition):
+    claim = read_condition(parse_text(NAMES).mechanisms[0], condition, "1 / 2")
+    assert (
+        decider(claim.condition, {"x": 0, "s": 1, "s_1": 1, "step()": Fraction(1)})(Fraction(0)) is COMPARED[condition]
+    )
+
+
+def test_the_answer_is_no_parameter():
+    source = NAMES.replace("s_1", "result")
+    with pytest.raises(InvalidInput) as refusal:
+        read_condition(parse_text(source).mechanisms[0], "abs(result - x) <= 5", "1 / 2")
+    assert refusal.value.code == "P170"
+    claimed = source.replace("@mechanism", '@accurate("abs(result - x) <= 5", beta="1 / 2")\n@mechanism')
+    with pytest.raises(InvalidInput) as refusal:
+        parse_text(claimed.replace("import", "import accurate,"))
+    assert refusal.value.code == "P170"

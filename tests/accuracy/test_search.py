@@ -54,6 +54,7 @@ def test_a_probability_for_a_given_margin():
     certificate, shown = derived(source, condition, gamma=formula("10"))
     assert certificate.total == "len(q) * exp(-(10 - step() / 2) / (1 / epsilon))"
     assert "<= 10" in shown.statement
+    assert f"{certificate.total}, where that is below 1" in shown.statement  # elsewhere it says nothing
     assert shown.given == ("1 / epsilon > 0", "len(q) >= 1")
 
 

@@ -89,6 +89,26 @@ FALSE = {
         "    out = [0.0]\n    for x in q:\n        out.append(x + laplace(1))\n    return out[1]",
         "abs(result - q[0]) <= gamma",
     ),
+    "takes the largest of all for each": (
+        "float",
+        "    return sum([max(q) for x in q]) + laplace(1)",
+        "abs(result - sum([max([x for y in q]) for x in q])) <= gamma",
+    ),
+    "has a variable called like what the condition leaves open": (
+        "float",
+        "    noise = laplace(1)\n    beta = abs(noise)\n    return q[0] + noise",
+        "abs(result - q[0]) <= 100 * beta",
+    ),
+    "has a scale called like the probability": (
+        "float",
+        "    beta = 1\n    for i in range(len(q)):\n        beta = beta + 1\n    return sum(q) + laplace(beta)",
+        SUM,
+    ),
+    "has a coin called like the probability": (
+        "bool",
+        "    beta = 1 / 2\n    if len(q) > 3:\n        beta = 3 / 4\n    return flip(beta)",
+        "not result",
+    ),
 }
 
 
@@ -131,6 +151,12 @@ def test_what_is_false_is_not_proved(name):
             "    assert len(q) >= 1\n    return choose([-x for x in q], 2)",
             "all(q[result] <= x + gamma for x in q)",
         ),
+        (
+            "float",
+            "    return max([sum([x - y for y in q]) for x in q]) + laplace(1)",
+            "abs(result - max([sum([z - y for y in q]) for z in q])) <= gamma",
+        ),
+        ("float", "    gamma = laplace(1)\n    return q[0] + gamma", "abs(result - q[0]) <= gamma"),
         ("float", "    if len(q) > 3:\n        return sum(q) + laplace(1)\n    return sum(q) + laplace(2)", SUM),
     ],
 )

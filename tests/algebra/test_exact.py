@@ -80,3 +80,52 @@ def test_printed_decimals(number, up, down):
 def test_numbers_too_long_for_python_to_print_are_printed():
     assert decimal_up(Fraction(1, 2**20000)) == "2.51239e-6021"
     assert decimal_down(Fraction(10) ** 5000) == "1e5000"
+
+
+class LyingFraction(Fraction):
+    """Answers 10^9 wherever it is asked."""
+
+    numerator = property(lambda _: 10**9)
+    _numerator = property(lambda _: 10**9, lambda self, value: vars(Fraction)["_numerator"].__set__(self, value))
+
+    def __rtruediv__(self, other):
+        return Fraction(1, 10**9)
+
+
+class LyingInt(int):
+    def __index__(self):
+        return 10**9
+
+    numerator = property(lambda _: 10**9)
+
+
+class LyingStr(str):
+    __slots__ = ()
+
+    def __str__(self):
+        return "1000000000"
+
+    def split(self):
+        return ["1000000000"]
+
+
+class LyingFloat(float):
+    def __repr__(self):
+        return "1000000000.0"
+
+
+class LyingDecimal(Decimal):
+    def __str__(self):
+        return "1000000000"
+
+
+LIARS = [LyingFraction(3, 4), LyingInt(3), LyingStr("0.75"), LyingFloat(0.75), LyingDecimal("0.75")]
+
+
+@pytest.mark.parametrize("liar", LIARS, ids=lambda each: type(each).__name__)
+def test_a_subclass_is_read_as_what_it_holds(liar):
+    found = exact(liar)
+    assert type(found) is Fraction
+    assert found == Fraction(3 if isinstance(liar, int) else "3/4")
+    assert 1 / found == Fraction(1, 3) * (1 if isinstance(liar, int) else 4)
+    assert type(found.numerator) is type(found.denominator) is int

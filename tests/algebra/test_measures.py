@@ -40,3 +40,9 @@ def test_measures_are_frozen_and_never_equal_to_each_other():
     assert PureDP(1) != ApproxDP(1, 0)
     with pytest.raises(AttributeError):
         PureDP(1).epsilon = 0
+
+
+def test_a_bound_is_shown_whatever_its_length():
+    assert repr(PureDP("1e5000")) == "PureDP(epsilon=1e5000…)"
+    assert repr(RenyiDP({2: "1e5000"})) == "RenyiDP(curve=((2, 1e5000…)))"
+    assert repr(ApproxDP("1/2", "1e-5")) == "ApproxDP(epsilon=Fraction(1, 2), delta=Fraction(1, 100000))"

@@ -328,3 +328,37 @@ def test_functions_of_nothing_are_rejected(empty):
         with_site(PAIR, 0, failure=empty),
     ):
         assert isinstance(check_accuracy(changed, SUM), Rejected)
+
+
+ANSWERS = """from lapwing import laplace, mechanism, within
+
+
+@mechanism(x=within(1))
+def f(x: float, result: float) -> float:
+    assert result >= 5
+    return x + laplace(1)
+"""
+
+
+def test_a_parameter_is_not_taken_for_the_answer():
+    """Read as the parameter, the answer is 5 or more; in truth it is seldom that."""
+    forged = AccuracyCertificate(
+        "f.py",
+        "f",
+        fingerprint(parse_text(ANSWERS), "f"),
+        "result >= 5",
+        "1 / 10",
+        "1 / 10",
+        (Site(1, "nothing", "1", "0"),),
+        (Bound("result", "result", "5"),),
+        (),
+    )
+    verdict = check_accuracy(forged, ANSWERS)
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason.startswith("P170")
+
+
+def test_the_answer_is_no_margin():
+    verdict = check_accuracy(with_bound(PAIR, part="result", value="1", need="1"), SUM)
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason == "the answer is no margin"

@@ -1,9 +1,12 @@
 """``lapwing accuracy``: verdicts, exit codes, JSON, certificates, and what it says about bad input."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from lapwing.accuracy import attempts
+from lapwing.check.accuracy import Shown
 from lapwing.cli import commands
 from tests.cli.invoke import inside, lapwing, objects
 
@@ -43,9 +46,24 @@ def file(tmp_path):
 def test_a_claim_is_proved_as_it_runs(file):
     result = lapwing("accuracy", f"{file}::right")
     assert result.exit_code == 0
-    assert "proved abs(result - x) <= ln(1 / beta) / epsilon" in result.stdout
-    assert "with ln(1 / beta) / epsilon + step() / 2 for ln(1 / beta) / epsilon" in result.stdout
+    assert "proved abs(result - x) <= ln(1 / beta) / epsilon + step() / 2 fails with" in result.stdout
+    assert "claimed with ln(1 / beta) / epsilon; on the lattice that runs," in result.stdout
     assert "exact failure" in result.stdout
+
+
+def test_no_sentence_is_both_proved_and_refuted(file):
+    (found,) = objects(lapwing("accuracy", f"{file}::right", "--json", "--no-exact"))
+    assert found["statement"].startswith("abs(result - x) <= ln(1 / beta) / epsilon + step() / 2 fails")
+    for margin in ("5", "3.5", "-1"):  # no gamma stands in the claim: a margin for it cannot change the verdict
+        result = lapwing("accuracy", f"{file}::right", "--gamma", margin)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith("error U106 --gamma is not used: the condition of right has no gamma")
+
+
+def test_a_proof_rule_by_rule_states_what_was_proved(file):
+    result = lapwing("accuracy", f"{file}::right", "--show", "--no-exact")
+    assert "{abs(result - x) <= ln(1 / beta) / epsilon + step() / 2}" in result.stdout
+    assert "consequence: ln(1 / beta) / epsilon + step() / 2 is at least gamma(1)" in result.stdout
 
 
 def test_a_wrong_claim_is_refuted_with_an_exact_probability(file):
@@ -72,6 +90,23 @@ def test_what_cannot_be_told_exits_with_three(file):
     result = lapwing("accuracy", f"{file}::plain", "--condition", "result >= x - 1", "--beta", "0.999999")
     assert result.exit_code == 3
     assert "unknown" in result.stdout
+
+
+def test_a_bound_of_one_or_more_is_said_to_say_nothing(file):
+    result = lapwing("accuracy", f"{file}::plain", "--gamma", "-epsilon")
+    assert ", where that is below 1" in result.stdout
+    assert "1 or more" in result.stdout
+    assert "a bound of 1 or more says nothing" in result.stdout
+    useful = lapwing("accuracy", f"{file}::plain", "--gamma", "10").stdout
+    assert "says nothing" not in useful
+
+
+def test_noise_without_a_formula_for_the_probability_is_said_to_have_none(tmp_path):
+    path = tmp_path / "bell.py"
+    path.write_text(SOURCE.replace("laplace", "gaussian"))
+    result = lapwing("accuracy", f"{path}::plain", "--gamma", "3")
+    assert result.exit_code == 3
+    assert "no formula gives the probability that goes with a margin" in result.stdout
 
 
 def test_rules_are_printed(file):
@@ -104,6 +139,12 @@ def test_certificates_and_witnesses_are_checked_again(file, tmp_path):
         (("--condition", "result <="), "U104"),
         (("--condition", "(" * 300), "U104"),
         (("--condition", "result <= gamma", "--gamma", "x"), "U105"),
+        (("--gamma", "-5"), "U105"),
+        (("--gamma", "0"), "U105"),
+        (("--gamma", "step() - 1"), "U105"),
+        (("--condition", "result <= x", "--gamma", "5"), "U106"),
+        (("--beta", "foo"), "U101"),
+        (("--beta", "1"), "U102"),
         (("--condition", "all(result)"), "P134"),
         (("--set", "epsilon"), "F013"),
         (("--set", "epsilom=1"), "F013"),
@@ -115,6 +156,21 @@ def test_bad_input_is_refused_in_one_line(file, words, code):
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error {code} ")
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("beta", ["foo", "0.05", "7"])
+def test_a_beta_beside_a_claim_with_its_own_is_refused(file, beta):
+    result = lapwing("accuracy", f"{file}::right", "--beta", beta)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error U106 --beta is not used")
+
+
+@pytest.mark.parametrize("command", ["accuracy", "flow", "prove"])
+@pytest.mark.parametrize("limit", ["nan", "inf", "1e400", "0", "-1", "soon"])
+def test_a_limit_is_a_finite_number_of_seconds(file, command, limit):
+    result = lapwing(command, f"{file}::right", "--limit", limit)
+    assert result.exit_code == 2
+    assert "Invalid value for '--limit'" in result.stderr
 
 
 def test_a_claim_in_the_source_is_read_with_care(tmp_path):
@@ -149,5 +205,34 @@ def test_a_machine_that_is_too_small_leaves_a_claim_unknown(file, monkeypatch, e
     def exhausted(*_):
         raise error
 
-    monkeypatch.setattr("lapwing.cli.failures.failure", exhausted)
+    monkeypatch.setattr("lapwing.refute.inaccuracy.failure", exhausted)
     assert lapwing("accuracy", f"{file}::wrong").exit_code == 3
+
+
+def test_preconditions_that_no_guess_meets_leave_a_claim_unknown(tmp_path):
+    path = tmp_path / "lengths.py"
+    path.write_text(
+        "from lapwing import accurate, each, mechanism\n@accurate('result == sum(r) + 1', beta='1/10')\n"
+        "@mechanism(q=each(1))\ndef f(q: list[float], r: list[float]) -> float:\n    assert len(r) == len(q) + 3\n"
+        "    return sum(q)\n"
+    )
+    result = lapwing("accuracy", path)
+    assert (result.exit_code, result.stderr) == (3, "")
+
+
+@pytest.mark.parametrize(("given", "verdict"), [((), "unknown"), (("x > 5",), "proved"), (("beta > 0",), "unknown")])
+def test_an_exact_failure_above_the_bound_withdraws_the_proof(file, monkeypatch, given, verdict):
+    def faulty(_certificate, _source):
+        return Shown("anything", 0, given)
+
+    def too_little(*arguments, **keywords):
+        for each in attempts(*arguments, **keywords):
+            yield replace(each, total="1 / 10000000")
+
+    monkeypatch.setattr("lapwing.cli.readings.check_accuracy", faulty)
+    monkeypatch.setattr("lapwing.cli.readings.attempts", too_little)
+    (found,) = objects(lapwing("accuracy", f"{file}::right", "--json"))
+    assert found["verdict"] == verdict
+    assert (found["certificate"] is None) == (verdict == "unknown")
+    if verdict == "unknown":
+        assert "please report this program" in found["reason"]

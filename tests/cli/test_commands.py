@@ -1,16 +1,11 @@
-"""The frame of the command line: help that teaches, errors in one line, interruption."""
+"""The frame of the command line: help that teaches, errors in one line."""
 
-import ctypes
-import os
-import signal
 import subprocess
 import sys
-import time
-from contextlib import suppress
 
 import pytest
 
-from lapwing import __version__, account
+from lapwing import __version__
 from lapwing.cli.commands import COMMANDS
 from tests.cli.invoke import lapwing
 
@@ -60,48 +55,9 @@ def test_a_mistake_of_ours_is_one_line_and_no_verdict(monkeypatch):
     assert "70" in lapwing("--help").stdout
 
 
-def test_interruption_is_quiet():
-    words = ["compose", "100000 * poisson(0.001, gaussian(0.7))", "--delta", "1e-9"]
-    script = f"from lapwing.cli import compose, main; print('ready', flush=True); main({words})"
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "ready\n"  # imports are over, however long they took
-    time.sleep(0.5)
-    os.kill(process.pid, signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130, stderr
-    assert "Traceback" not in stderr
-    assert "interrupted" in stderr
-
-
 def test_a_reader_who_leaves_early_is_no_verdict():
     script = "from lapwing.cli import main; main(['compose', 'pure(1)'])"
     shell = f'{sys.executable} -c "{script}" | true; exit ${{PIPESTATUS[0]}}'
     run = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)  # noqa: S607  # any bash
     assert run.returncode in (0, 141)
     assert "Traceback" not in run.stderr
-
-
-def test_an_interruption_inside_a_solvers_bindings_is_an_interruption(monkeypatch):
-    def interrupted(*_, **__):
-        raise ctypes.ArgumentError("argument 2: KeyboardInterrupt: ")
-
-    monkeypatch.setattr("lapwing.cli.compose.account", interrupted)
-    run = lapwing("compose", "pure(1)")
-    assert run.exit_code == 130
-
-
-def test_an_interruption_that_was_swallowed_is_still_one(monkeypatch):
-    """Code without exceptions of its own may lose a KeyboardInterrupt; the command ends as interrupted all the same."""
-    real = account
-
-    def deaf(*words, **named):
-        with suppress(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(5)
-        return real(*words, **named)
-
-    monkeypatch.setattr("lapwing.cli.compose.account", deaf)
-    run = lapwing("compose", "pure(1)")
-    assert run.exit_code == 130, run.output

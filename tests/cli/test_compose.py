@@ -72,7 +72,7 @@ def test_a_picture_that_cannot_be_written_is_refused_before_the_work(tmp_path, n
 def test_an_interrupted_picture_leaves_nothing(tmp_path):
     class Interrupted:
         def savefig(self, file, **_):
-            file.write_bytes(b"half")
+            file.write(b"half")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

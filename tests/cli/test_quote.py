@@ -61,6 +61,10 @@ def test_people_get_a_table(asked):
         (["--confidence", "1"], "S137"),
         (["--delta", "x"], "A001"),
         (["--analyst", "eve"], "S122"),
+        (["--expect", "n"], "S143"),
+        (["--expect", "=3"], "S143"),
+        (["--expect", "n=x"], "A001"),
+        (["--expect", "age=30"], "S143"),
     ],
 )
 def test_bad_wishes_are_refused(asked, options, code):
@@ -70,3 +74,14 @@ def test_bad_wishes_are_refused(asked, options, code):
 def test_bad_queries_are_refused(asked):
     assert refused(lapwing("quote", asked, "SELECT wages FROM people"), "Q114")
     assert refused(lapwing("quote", asked, "SELECT age, COUNT(*) FROM people GROUP BY CAST(age AS TEXT)"), "Q127")
+
+
+def test_an_expectation_makes_a_mean_exact_enough(asked):
+    text = "SELECT AVG(age) AS age FROM people"
+    assert refused(lapwing("quote", asked, text, "--within", "2%", "--json"), "S144")
+    run = lapwing("quote", asked, text, "--within", "2%", "--expect", "age=40", "--json")
+    [found] = objects(run)
+    assert found["offers"][0]["margins"]["age"] <= 0.8
+    assert (found["expected"], found["at_worst"]) == ({"age": 40.0}, [])
+    assert "if age is about 40" in run.stderr
+    assert "at worst" in lapwing("quote", asked, text, "--epsilon", 1).stdout

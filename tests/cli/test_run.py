@@ -246,4 +246,5 @@ def test_an_answer_that_cannot_be_written_is_still_shown(tmp_path, monkeypatch):
     run = lapwing("run", path, COUNT, "--epsilon", 1, "--output", tmp_path / "release.json")
     assert run.exit_code == 2
     assert "spent ε 1" in run.stdout
-    assert "F001" in run.stderr
+    assert "F003" in run.stderr
+    assert "the price was charged" in run.stderr

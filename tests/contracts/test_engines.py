@@ -120,3 +120,13 @@ def test_the_fingerprint_is_stable_and_keyed(engine):
     assert engine.fingerprint(b"secret") == one
     assert engine.fingerprint(b"secret", known=one) == one
     assert engine.fingerprint(b"another").partition(".")[0] != one.partition(".")[0]
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_knows_that_it_is_closed(name, tmp_path):
+    with ENGINES[name](tmp_path) as opened:
+        assert not opened.closed
+    assert opened.closed
+    with pytest.raises(LapwingError):
+        opened.fetch(receipt(), ["SELECT 1"])
+    opened.close()  # again, which changes nothing

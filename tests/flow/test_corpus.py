@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lapwing.check.flow import Confirmed, check_flow
-from lapwing.cli.flow import examine
 from lapwing.evidence.flow import flow_from_json
 from lapwing.flow.typing import typed
+from lapwing.flow_verdicts import decide_flow
 from lapwing.program import parse_file, parse_text, show_module
 
 FOLDER = Path(__file__).resolve().parents[2] / "corpus" / "flow"
@@ -30,7 +30,7 @@ def test_there_are_enough_of_every_kind():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_verdict_and_method(path):
     truth = header(path)
-    found = examine(str(path), path.stem)
+    found = decide_flow(str(path), path.stem)
     assert (found.verdict, found.how or "-") == (truth["expect"], truth["how"]), found.reason
     evidence = found.certificate or found.witness
     if found.how in ("typing", "self-composition", "enumeration", "two runs"):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lapwing.errors import InvalidInput
+from lapwing.flow import paths
 from lapwing.flow.attack import Attack, efforts
 from lapwing.flow.feasible import Domain, feasible, logarithm, secrets
 from lapwing.flow.paths import formula
@@ -167,6 +168,22 @@ def test_no_formula_where_there_is_noise():
     with pytest.raises(InvalidInput) as caught:
         formula(text("s: bool) -> bool:\n    return s != flip(1 / 2)\n")["f"], {}, True)
     assert caught.value.code == "W128"
+
+
+def test_an_input_that_a_run_refuses_has_no_feasible_set():
+    module = text("s: int, q: list[int], k: int) -> int:\n    return q[k] + s * 0\n")
+    public = {"q": (Fraction(1),), "k": Fraction(5)}
+    with pytest.raises(InvalidInput, match="P202"):
+        feasible(module, "f", public, Fraction(0), secrets(module["f"], {"s": Domain(0, 3)}))
+    with pytest.raises(InvalidInput, match="P202"):
+        formula(module["f"], public, Fraction(0))
+    assert formula(module["f"], {**public, "k": Fraction(-1)}, Fraction(1)) == "True"
+
+
+def test_a_formula_is_not_looked_for_without_end(monkeypatch):
+    monkeypatch.setattr(paths, "SECONDS", 0.0)
+    with pytest.raises(InvalidInput, match=r"W128 .*the time limit passed"):
+        formula(text("s: int) -> int:\n    return 1 if s > 3 else 0\n")["f"], {}, Fraction(1))
 
 
 # --- guessing --------------------------------------------------------------------------------------------

@@ -104,3 +104,11 @@ def test_labels_that_nobody_wrote():
     assert labels.result == "public"
     assert labels.length_visible("q")
     assert not labels.visible("q")
+
+
+def test_the_answer_is_no_parameter():
+    """One label would be said of both: of the parameter, and of what anybody may see."""
+    with pytest.raises(InvalidProgram, match="P170"):
+        parse_text(
+            'from lapwing import flow\n\n@flow(result="secret")\ndef f(result: int) -> int:\n    return result\n'
+        )

@@ -43,11 +43,30 @@ def test_public_surface_is_sorted_and_whole():
         assert hasattr(lapwing, name), name
 
 
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    """What ``#…`` may name in a page: its headings, in small letters, without punctuation, with dashes for spaces."""
+    headings = re.findall(r"^#+ +(.+?) *$", FENCED.sub("", page.read_text()), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_every_relative_link_leads_somewhere():
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
-    for page in pages:
-        for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    for page in PAGES:
+        for target, anchor in re.findall(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]+))?\)", page.read_text()):
+            there = page.parent / target if target else page
+            assert there.exists(), f"{page.name} links to {target}"
+            assert not anchor or anchor in anchors(there), f"{page.name} links to {target}#{anchor}"
+
+
+def test_tables_of_errors_have_a_cell_for_each_heading():
+    columns = None
+    for number, line in enumerate(ERRORS.splitlines(), 1):
+        cells = re.split(r"(?<!\\)\|", line)[1:-1]
+        columns = None if not cells else columns or len(cells)
+        assert not cells or (len(cells) == columns and all(cell.strip() for cell in cells)), f"line {number}: {line}"
 
 
 def test_repository_names_no_machine_or_registry():

@@ -16,7 +16,7 @@ from lapwing.errors import InvalidInput
 from lapwing.evidence.certificate import Cost, Sensitivity, write_certificate
 from lapwing.library import Certified, certified
 from lapwing.library.shelf import certificate_file, source_file
-from lapwing.program import fingerprint, load
+from lapwing.program import Runnable, fingerprint, load
 from lapwing.verdicts import decide
 from tests.check.certificates import certify
 
@@ -91,6 +91,21 @@ def test_what_is_no_certificate_of_it_is_refused_at_once(tmp_path):
 def test_what_is_no_mechanism_is_refused(target):
     with pytest.raises(InvalidInput, match="Y106"):
         certified(target, certificate_file("histogram"))
+
+
+class Another(Runnable):
+    """Runs something else than what it shows."""
+
+    def __call__(self, *arguments: object, **keywords: object) -> object:
+        return arguments, keywords
+
+
+def test_a_subclass_is_no_mechanism():
+    honest = library.histogram.runnable
+    other = Another(honest.name, honest.source)
+    for make in (certified, Certified):
+        with pytest.raises(InvalidInput, match="Y106"):
+            make(other, certificate_file("histogram"))
 
 
 @mechanism(values=one(1), claim="2 * epsilon")

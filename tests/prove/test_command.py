@@ -10,6 +10,7 @@ import lapwing.cli.prove as command
 from lapwing import verdicts
 from lapwing.check.certificate import Proved, check_certificate
 from lapwing.check.witness import Rejected
+from lapwing.errors import InvalidInput
 from lapwing.evidence.certificate import Certificate
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -132,5 +133,5 @@ def test_time_runs_out_quietly(monkeypatch):
 def test_a_file_without_mechanisms_is_refused(tmp_path):
     empty = tmp_path / "empty.py"
     empty.write_text("x = 1\n")
-    with pytest.raises(command.InvalidInput, match="F011"):
+    with pytest.raises(InvalidInput, match="F011"):
         prove(empty)

@@ -5,8 +5,10 @@ import json
 import pytest
 
 from lapwing.check.certificate import Proved, check_certificate
+from lapwing.errors import InvalidInput
 from lapwing.program import parse_text
 from lapwing.prove import Failed, attempts
+from lapwing.verdicts import decide
 
 SOURCE = """from lapwing import laplace, mechanism, within
 
@@ -55,11 +57,12 @@ def test_a_wrong_proof_written_by_hand_is_not(source):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"method": "faith"}', json.dumps({**PROOF, "more": 1})])
-def test_a_file_that_is_no_proof_is_a_failure_with_its_name(source, text):
+def test_a_file_that_is_no_proof_is_refused_at_once_by_its_name(source, text):
     source.with_name("shifted.shifted.json").write_text(text)
-    found = _first(source)
-    assert isinstance(found, Failed)
-    assert "shifted.shifted.json" in found.reason
+    with pytest.raises(InvalidInput, match=r"V101 the proof by hand in .*shifted\.shifted\.json cannot be read"):
+        _first(source)
+    with pytest.raises(InvalidInput, match="V101"):  # no search comes before it, and none after
+        decide(str(source), "shifted", limit=1)
 
 
 def test_without_a_file_nothing_changes(source):

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from lapwing import library
 from lapwing.check.release import Derived, check_release
 from lapwing.errors import BudgetExceeded, InvalidInput, LapwingError
 from lapwing.session import open_session
@@ -120,6 +121,11 @@ def test_data_frames_and_notebooks(session):
     release = session.sql(BY_REGION, epsilon="0.3")
     assert list(release.to_pandas().columns) == ["region", "n", "pay"]
     assert release.to_polars().shape == (4, 3)
+    beside = ["region", "n", "n ±", "pay", "pay ±"]
+    assert list(release.to_pandas(margins=True).columns) == release.to_polars(margins=True).columns == beside
+    both = release.to_arrow(margins=True)
+    assert both.column("n ±") == release.margins.column("n")
+    assert both.select(release.columns) == release.to_arrow()
     page = release._repr_html_()
     assert page.count("<tr>") == 5
     assert "<svg" in page
@@ -207,3 +213,15 @@ def test_post_processing_is_free(session):
     assert session.remaining.epsilon == 9
     margins = release.margins.column("tenth").to_pylist()
     assert all(0 < margin < 1 for margin in margins)
+
+
+def test_a_closed_session_charges_nothing(session):
+    part = session.partition("region")["north"]
+    session.close()
+    for closed in (session, part):
+        with pytest.raises(InvalidInput, match="S147"):
+            closed.sql("SELECT COUNT(*) FROM people", epsilon=1)
+        with pytest.raises(InvalidInput, match="S147"):
+            closed.apply(library.noisy_max, ["SELECT COUNT(*) FROM people"], epsilon=1, sensitivity=1)
+    assert session.remaining.epsilon == 10
+    assert session.quote("SELECT COUNT(*) AS n FROM people", epsilon=1).margins["n"]  # nothing is read for a quote

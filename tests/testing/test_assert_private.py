@@ -7,6 +7,8 @@ import pytest
 
 from lapwing import each, gaussian, laplace, library, mechanism, one, within, zcdp
 from lapwing.errors import InvalidInput, InvalidProgram
+from lapwing.library import Certified
+from lapwing.program import Runnable
 from lapwing.testing import assert_private
 
 
@@ -131,9 +133,19 @@ def test_what_is_not_decided_names_the_line_of_the_source():
     assert "Largest loss found: " in story
 
 
+class AnotherRunnable(Runnable):
+    """May run something else than what is proved."""
+
+
+class AnotherCertified(Certified):
+    """The same, with a certificate."""
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
+        ((AnotherRunnable(total.name, total.source),), "Y106"),
+        ((AnotherCertified(library.histogram.runnable, library.histogram.certificate_file),), "Y106"),
         ((silent,), "Y107"),
         ((total, 1, 2), "Y107"),
         ((test_a_path_and_name_will_do,), "Y106"),

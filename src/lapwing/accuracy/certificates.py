@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lapwing.accuracy.invariants import Invariants
-from lapwing.accuracy.rewriting import margins_in, replaced
 from lapwing.accuracy.shares import Priced, Share, chance_within, claimed_failures, shares, steps_text
 from lapwing.accuracy.templates import Need, needed_margin
 from lapwing.errors import LapwingError
@@ -14,6 +13,7 @@ from lapwing.evidence.accuracy import AccuracyCertificate, Bound, Site
 from lapwing.evidence.certificate import Invariant
 from lapwing.program import ir, walk
 from lapwing.program.evaluate import evaluate
+from lapwing.program.margins import margins_in, replaced
 from lapwing.program.printer import show
 from lapwing.program.symbolic.formulas import formula
 from lapwing.program.symbolic.publics import over_parameters

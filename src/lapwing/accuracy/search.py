@@ -9,12 +9,13 @@ from itertools import product
 
 from lapwing.accuracy.certificates import Found, Writer
 from lapwing.accuracy.invariants import Houdini, Key, TooLong
-from lapwing.accuracy.rewriting import at_ghosts, margins_in, replaced
+from lapwing.accuracy.rewriting import at_ghosts
 from lapwing.accuracy.templates import Need, counting, needed_margin, needs, valuing
 from lapwing.errors import LapwingError
 from lapwing.evidence.accuracy import AccuracyCertificate
 from lapwing.program import ir, walk
 from lapwing.program.evaluate import evaluate
+from lapwing.program.margins import margins_in, replaced
 from lapwing.program.printer import fingerprint
 from lapwing.program.symbolic.publics import over_parameters
 from lapwing.program.symbolic.scope import Scope
@@ -54,17 +55,22 @@ def attempts(
     search = _Search(module[name], claim, time.process_time() + seconds)
     try:
         found = search.run()
+        if isinstance(found, Failed):
+            yield found
+            return
+        certificates = Writer(module[name], claim, gamma, found, file, fingerprint(module, name)).certificates()
+        first = next(certificates, None)
     except Outside as reason:
         yield Failed(reason.reason, reason.line)
         return
     except TooLong:
         yield Failed("the time limit passed while looking for invariants")
         return
-    if isinstance(found, Failed):
-        yield found
-        return
-    writer = Writer(module[name], claim, gamma, found, file, fingerprint(module, name))
-    yield from writer.certificates()
+    if first is not None:
+        yield first
+        yield from certificates
+    else:
+        yield Failed("for this noise, no formula gives the probability that goes with a margin")
 
 
 @dataclass(slots=True)

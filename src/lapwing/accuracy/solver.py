@@ -9,6 +9,7 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.program import ir
 from lapwing.program.symbolic.linear import Linear
+from lapwing.program.symbolic.solving import limited_solver
 from lapwing.program.symbolic.terms import TRUE, Outside, Term
 
 #: How long the solver may think about one question.
@@ -34,10 +35,7 @@ class Text:
         lines += [f"(declare-const |{name}| Bool)" for name, _ in named]
         lines += [f"(assert {self(each)[0]})" for each in facts if each != TRUE]
         lines += [f"(assert (= |{name}| {self(each)[0]}))" for name, each in named]
-        found = z3.Solver()
-        found.set("timeout", MILLISECONDS)
-        if small_cores:
-            found.set("core.minimize", True)
+        found = limited_solver(MILLISECONDS, small_cores=small_cores)
         found.from_string("\n".join(lines))
         return found
 

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 
 from lapwing.evidence.accuracy import AccuracyCertificate, Site
 from lapwing.program import ir, walk
+from lapwing.program.conditions import read_condition
+from lapwing.program.margins import replaced
 from lapwing.program.printer import show, show_head
+from lapwing.program.symbolic.formulas import formula
 
 _WIDTH = 52
 
@@ -18,6 +21,13 @@ _WIDTH = 52
 def story(certificate: AccuracyCertificate, mechanism: ir.Mechanism) -> str:
     """The proof that a certificate states, one line per step."""
     return "\n".join(_Story(certificate, mechanism).lines())
+
+
+def proved_condition(certificate: AccuracyCertificate, mechanism: ir.Mechanism) -> str:
+    """The condition that a certificate shows: with its own margins, where the claim's are a few steps short."""
+    claim = read_condition(mechanism, certificate.condition, certificate.beta)
+    wider = {formula(each.part): formula(each.value) for each in certificate.bounds if each.part != "gamma"}
+    return show(replaced(claim.condition, wider))
 
 
 class _Story:
@@ -32,13 +42,15 @@ class _Story:
         """Every line."""
         certificate = self.certificate
         given = " and ".join(show(each) for each in self.mechanism.preconditions) or "True"
-        yield f"⊨β {{{given}}} {self.mechanism.name} {{{certificate.condition}}}   with β = {certificate.total}"
+        proved = proved_condition(certificate, self.mechanism)
+        yield f"⊨β {{{given}}} {self.mechanism.name} {{{proved}}}   with β = {certificate.total}"
         yield from self._block(self.mechanism.body, 1)
         paid = [each for each in certificate.sites if each.assumed != "nothing"]
         spent = " + ".join(each.failure if each.count == "1" else f"{each.count} * ({each.failure})" for each in paid)
         yield f"sequence: the β of all draws add up to {spent or '0'} <= {certificate.total}"
         for bound in certificate.bounds:
-            yield f"consequence: {bound.part} = {bound.value} is at least {bound.need}"
+            meant = f"gamma = {bound.value}" if bound.part == "gamma" else bound.value
+            yield f"consequence: {meant} is at least {bound.need}"
 
     def _block(self, block: tuple[ir.Statement, ...], depth: int) -> Iterator[str]:
         for statement in block:

@@ -34,9 +34,12 @@ _NUMERAL = re.compile(
 
 
 def exact(value: Number, name: str = "value") -> Fraction:
-    """The rational number that ``value`` denotes; refuses NaN, infinities, booleans and anything else."""
+    """The rational number that ``value`` denotes; refuses NaN, infinities, booleans and anything else.
+
+    What comes back has the operators of :class:`~fractions.Fraction`, whatever those of ``value`` do.
+    """
     if isinstance(value, Fraction):
-        return value
+        return plain_fraction(value)
     if isinstance(value, bool):
         raise InvalidInput("A001", f"{name} is {value}, a truth value", f"Give {type_names}")
     if isinstance(value, str):
@@ -44,15 +47,31 @@ def exact(value: Number, name: str = "value") -> Fraction:
     if isinstance(value, float):  # includes numpy.float64, whose own repr is not a numeral
         return _from_numeral(float.__repr__(value), name)
     try:
-        return Fraction(operator.index(value))  # type: ignore[arg-type]  # Decimal has no __index__: caught below
+        return Fraction(plain_whole(value))  # type: ignore[arg-type]  # Decimal has no __index__: caught below
     except TypeError:
         pass
-    if isinstance(value, Decimal) or type(value).__module__ == "numpy":
+    if isinstance(value, Decimal):
+        return _from_numeral(Decimal.__str__(value), name)
+    if type(value).__module__ == "numpy":
         return _from_numeral(str(value), name)
     raise InvalidInput("A001", f"{name} is a {type(value).__name__}, not a number", f"Give {type_names}")
 
 
+def plain_fraction(value: Fraction) -> Fraction:
+    """The number that a Fraction holds, read past anything that a subclass may answer in its place."""
+    if type(value) is Fraction:
+        return value
+    top, bottom = (vars(Fraction)[slot].__get__(value) for slot in ("_numerator", "_denominator"))
+    return Fraction(plain_whole(top), plain_whole(bottom))
+
+
+def plain_whole(value: SupportsIndex) -> int:
+    """The whole number that a value is, as an int itself and not a subclass."""
+    return int.__index__(value if isinstance(value, int) else operator.index(value))
+
+
 def _from_numeral(text: str, name: str) -> Fraction:
+    text = str.__str__(text)  # past a subclass, too
     match = _NUMERAL.fullmatch(text)
     shown = text if len(text) <= 40 else text[:37] + "..."
     if match is None:

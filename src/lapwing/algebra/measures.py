@@ -7,7 +7,7 @@ add by accident; the theorems that relate them live in ``composition`` and ``con
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from lapwing.algebra import parameters
@@ -15,11 +15,28 @@ from lapwing.algebra.exact import Number, exact, shown
 from lapwing.errors import InvalidInput
 
 
+def _written(measure: Measure) -> str:
+    """What ``repr`` says: as a dataclass would, except that Python refuses to print numbers of over 4,300 digits."""
+    try:
+        parts = [f"{each.name}={getattr(measure, each.name)!r}" for each in fields(measure)]
+    except ValueError:
+        parts = [f"{each.name}={_brief(getattr(measure, each.name))}" for each in fields(measure)]
+    return f"{type(measure).__name__}({', '.join(parts)})"
+
+
+def _brief(value: Fraction | tuple[object, ...]) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_brief, value))})"  # type: ignore[arg-type]  # tuples of tuples, and of numbers
+    return shown(value)
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class PureDP:
     """ε-differential privacy: Pr[M(x) ∈ S] ≤ e^ε Pr[M(y) ∈ S]. An ε of 0 is allowed: no dependence at all."""
 
     epsilon: Fraction
+
+    __repr__ = _written
 
     def __init__(self, epsilon: Number) -> None:
         object.__setattr__(self, "epsilon", parameters.nonnegative(epsilon, "epsilon"))
@@ -32,6 +49,8 @@ class ApproxDP:
     epsilon: Fraction
     delta: Fraction
 
+    __repr__ = _written
+
     def __init__(self, epsilon: Number, delta: Number) -> None:
         object.__setattr__(self, "epsilon", parameters.nonnegative(epsilon, "epsilon"))
         object.__setattr__(self, "delta", parameters.delta(delta))
@@ -42,6 +61,8 @@ class ZCDP:
     """ρ-zero-concentrated differential privacy: D_α(M(x) ‖ M(y)) ≤ ρα for every order α > 1 [BS16]."""
 
     rho: Fraction
+
+    __repr__ = _written
 
     def __init__(self, rho: Number) -> None:
         object.__setattr__(self, "rho", parameters.nonnegative(rho, "rho"))
@@ -55,6 +76,8 @@ class RenyiDP:
     """
 
     curve: tuple[tuple[Fraction, Fraction], ...]
+
+    __repr__ = _written
 
     def __init__(self, curve: Mapping[Number, Number]) -> None:
         if not isinstance(curve, Mapping):

@@ -6,11 +6,10 @@ mechanism ever sees a scale of 0 or an ε of NaN.
 
 from __future__ import annotations
 
-import operator
 from fractions import Fraction
 from typing import SupportsIndex
 
-from lapwing.algebra.exact import Number, exact, shown
+from lapwing.algebra.exact import Number, exact, plain_whole, shown
 from lapwing.errors import InvalidInput
 
 
@@ -52,7 +51,10 @@ def scale(value: Number, name: str = "scale") -> Fraction:
     """A noise scale: finite and above 0."""
     number = exact(value, name)
     if number <= 0:
-        raise InvalidInput("A104", f"{name} is {shown(number)}, not above 0", "Give the sensitivity divided by epsilon")
+        remedy = "Give a number above 0, such as the sensitivity divided by epsilon"
+        if name == "sigma":
+            remedy = "Give the standard deviation of the noise, a number above 0"
+        raise InvalidInput("A104", f"{name} is {shown(number)}, not above 0", remedy)
     return number
 
 
@@ -78,14 +80,14 @@ def nonnegative(value: Number, name: str) -> Fraction:
     """A distance, sensitivity or cost: 0 or more."""
     number = exact(value, name)
     if number < 0:
-        raise InvalidInput("A107", f"{name} is {shown(number)}, below 0", "Give 0 or more")
+        raise InvalidInput("A107", f"{name} is {shown(number)}, below 0", "Give a positive number")
     return number
 
 
 def whole(value: SupportsIndex, name: str, least: int = 1) -> int:
     """A count: a whole number, at least ``least``."""
     try:
-        number = operator.index(value)
+        number = plain_whole(value)
     except TypeError:
         number = None
     if number is None or isinstance(value, bool):

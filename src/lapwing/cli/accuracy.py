@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -10,14 +10,29 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from lapwing.accuracy import standard_conditions
+from lapwing.accuracy.story import proved_condition
 from lapwing.cli.console import emit, json_option, people
-from lapwing.cli.failures import Failure
 from lapwing.cli.numbers import probability
 from lapwing.cli.readings import LIMIT, Reading, readings
-from lapwing.cli.targets import NO_MECHANISM, read_settings, read_source, read_targets, set_option, write_whole
+from lapwing.cli.targets import (
+    NO_MECHANISM,
+    limit_option,
+    read_settings,
+    read_source,
+    read_targets,
+    set_option,
+)
+from lapwing.cli.writing import write_whole
 from lapwing.errors import InvalidInput
 from lapwing.evidence.accuracy import AccuracyCertificate, AccuracyWitness, write_accuracy
+from lapwing.program import ir, walk
+from lapwing.program.claims import enclosed
+from lapwing.program.conditions import read_condition
 from lapwing.program.parse import parse_text
+from lapwing.program.symbolic.formulas import formula
+from lapwing.refute.inaccuracy import Failure
+from lapwing.refute.lattices import RUN
 
 REFUTED, UNKNOWN = 1, 3
 _COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
@@ -26,26 +41,20 @@ _COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yell
 @click.command()
 @click.argument("targets", nargs=-1, required=True, metavar="PATH[::NAME]...")
 @click.option("--condition", help="On the parameters and result; gamma is the margin to be found.")
-@click.option("--beta", default="beta", show_default=True, help="The probability with which it may fail.")
-@click.option("--gamma", help="A margin: find the probability that goes with it.")
+@click.option("--beta", help="The probability with which the condition may fail.  [default: beta, any]")
+@click.option("--gamma", help="A margin above 0: find the probability that goes with it.")
 @set_option
 @click.option("--certificates", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write them to DIR.")
 @click.option("--show", "told", is_flag=True, help="Print each proof, rule by rule.")
 @click.option("--exact/--no-exact", default=True, show_default=True, help="Compute exact failures on small inputs.")
-@click.option(
-    "--limit",
-    type=click.FloatRange(1),
-    default=LIMIT,
-    show_default=True,
-    help="Seconds (of processor time) for each proof.",
-)
+@limit_option(LIMIT, "Seconds (of processor time) for each proof.")
 @json_option
 @click.pass_context
 def accuracy(
     context: click.Context,
     targets: tuple[str, ...],
     condition: str | None,
-    beta: str,
+    beta: str | None,
     gamma: str | None,
     settings: tuple[str, ...],
     folder: Path | None,
@@ -58,8 +67,8 @@ def accuracy(
 
     \b
       lapwing accuracy sum.py --condition "abs(result - sum(q)) <= gamma"
-      lapwing accuracy sum.py --condition "abs(result - sum(q)) <= gamma" --gamma 30
-      lapwing accuracy claims.py --show        what @accurate("...", beta="...") states
+      lapwing accuracy noisy_max.py --gamma 30
+      lapwing accuracy claims.py --show   what @accurate("...", beta="...") states
 
     Without a condition and without @accurate, what is usual for the types of the mechanism is tried. gamma is found as
     an expression in the public parameters, for all sizes; step() in it is the lattice step of a run, 2^-20 unless told
@@ -71,13 +80,16 @@ def accuracy(
     given = read_settings(settings)
     console = people(to_stderr=as_json)
     pairs = read_targets(targets, *NO_MECHANISM)
-    if given:
-        _check_settings(given, pairs)
+    mechanisms = {(file, name): parse_text(read_source(Path(file)), file, only=name)[name] for file, name in pairs}
+    for mechanism in mechanisms.values():
+        _check_claims(mechanism, condition, beta, gamma)
+    _check_settings(given, mechanisms.values())
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     verdicts: set[str] = set()
     for file, name in pairs:
-        for number, reading in enumerate(readings(file, name, condition, beta, gamma, given, exact, limit), 1):
+        found = readings(file, name, condition, beta or "beta", gamma, given, exact, limit)
+        for number, reading in enumerate(found, 1):
             verdicts.add(reading.verdict)
             evidence = reading.certificate or reading.witness
             if folder is not None and evidence is not None:
@@ -85,15 +97,36 @@ def accuracy(
                 write_whole(folder / f"{Path(file).stem}.{name}.accuracy{last}.json", write_accuracy(evidence))
             if as_json:
                 emit(reading.to_json())
-            _print(reading, told, console)
+            _print(reading, mechanisms[file, name], told, console)
     context.exit(REFUTED if "refuted" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
 
 
-def _check_settings(given: Mapping[str, object], pairs: Sequence[tuple[str, str]]) -> None:
+def _check_claims(mechanism: ir.Mechanism, condition: str | None, beta: str | None, gamma: str | None) -> None:
+    """Refuse what would not be used: a beta beside a claim with its own, a margin for a condition without one."""
+    name = mechanism.name
+    if condition is None and mechanism.accuracy:
+        if beta is not None:
+            remedy = "Leave --beta out, or give a --condition too; an open beta is set with --set beta=0.05"
+            raise InvalidInput("U106", f"--beta is not used: {name} states its own with @accurate", remedy)
+        claims = mechanism.accuracy
+    else:
+        texts = [condition] if condition is not None else list(standard_conditions(mechanism)) or ["True"]
+        claims = tuple(read_condition(mechanism, text, beta or "beta") for text in texts)
+    if gamma is None or mechanism.parameter("gamma") is not None:
+        return  # a parameter of that name is refused where the margin is read
+    if not any("gamma" in walk.names(claim.condition) for claim in claims):
+        said = f"--gamma is not used: the condition of {name} has no gamma"
+        raise InvalidInput("U106", said, 'Leave it out, or write one: --condition "abs(result - x) <= gamma"')
+    margin = read_condition(mechanism, f"({gamma}) >= 0", "beta").condition
+    assert isinstance(margin, ir.Compare)  # noqa: S101  # it was written as one
+    if not walk.names(margin.left) and enclosed(margin.left, {"step()": RUN}).lower <= 0:
+        raise InvalidInput("U105", "--gamma is not above 0", "Give a margin such as 10")
+
+
+def _check_settings(given: Mapping[str, object], mechanisms: Iterable[ir.Mechanism]) -> None:
     """Refuse a setting that no mechanism would read; beta may be set where a claim leaves it open."""
     known = {"beta": None}
-    for file, name in pairs:
-        mechanism = parse_text(read_source(Path(file)), file, only=name)[name]
+    for mechanism in mechanisms:
         known |= {each.name: None for each in mechanism.parameters if not each.private}
     for setting in given:
         if setting not in known:
@@ -104,7 +137,7 @@ def _check_settings(given: Mapping[str, object], pairs: Sequence[tuple[str, str]
 # --- showing ---------------------------------------------------------------------------------------------
 
 
-def _print(reading: Reading, told: bool, console: Console) -> None:
+def _print(reading: Reading, mechanism: ir.Mechanism, told: bool, console: Console) -> None:
     verdict = f"[{_COLOURS[reading.verdict]}]{reading.verdict}[/]"
     console.print(f"[bold]{escape(reading.function)}[/] [dim]{escape(reading.file)}:{reading.line}[/]")
     if reading.verdict == "unknown":
@@ -114,13 +147,20 @@ def _print(reading: Reading, told: bool, console: Console) -> None:
     if reading.witness is not None:
         _print_witness(reading, reading.witness, verdict, console)
         return
-    given = f", given {', '.join(reading.given)}" if reading.given else ""
-    said = f"{reading.condition} fails with probability at most {reading.total}{given}"
+    parts = walk.nodes(formula(reading.total or "0"))
+    open_one = reading.total != reading.beta and any(isinstance(part, ir.Name | ir.Builtin) for part in parts)
+    below = ", where that is below 1" if open_one else ""
+    given = below + (f", given {', '.join(reading.given)}" if reading.given else "")
+    condition = reading.condition
+    if reading.certificate is not None:
+        condition = proved_condition(reading.certificate, mechanism)
+    said = f"{condition} fails with probability at most {reading.total}{given}"
     console.print(f"  {verdict} {escape(said)}", soft_wrap=True)
     if reading.gamma is not None:
         console.print(f"  gamma = {escape(reading.gamma)}", soft_wrap=True)
     for written, proved in reading.relaxed:
-        console.print(f"  on the lattice, with {escape(proved)} for {escape(written)}", soft_wrap=True)
+        said = f"claimed with {written}; on the lattice that runs, {proved} is proved"
+        console.print(f"  {escape(said)}", soft_wrap=True)
     if reading.certificate is not None:
         _print_shares(reading.certificate, console)
     _print_exact(reading.exact, reading.private, console)
@@ -143,13 +183,17 @@ def _print_exact(exact: Sequence[Failure], private: frozenset[str], console: Con
     console.print(f"  [dim]exactly, on small inputs{escape(f' with {said}' if said else '')}:[/]", soft_wrap=True)
     table = Table(box=None, padding=(0, 3, 0, 2), header_style="dim")
     for heading in ("n", "bound", "exact failure", "factor", "on"):
-        table.add_column(heading, justify="left" if heading == "on" else "right")
+        table.add_column(heading, justify="left" if heading == "on" else "right", overflow="fold")
     for each in exact:
-        factor = "" if each.factor is None else f"{each.factor:.3g}"
+        empty = each.bound.lower >= 1  # every probability is at most 1: there is nothing to compare
+        factor = "" if each.factor is None or empty else f"{each.factor:.3g}"
         inputs = ", ".join(f"{name} = {_value(value)}" for name, value in each.inputs.items() if name in private)
         n = "" if each.n is None else str(each.n)
-        table.add_row(n, probability(each.bound), probability(each.exact), factor, escape(inputs))
+        bound = "1 or more" if empty else probability(each.bound)
+        table.add_row(n, bound, probability(each.exact), factor, escape(inputs))
     console.print(table)
+    if all(each.bound.lower >= 1 for each in exact):
+        console.print("  [yellow]a bound of 1 or more says nothing: a larger gamma gives less[/]", soft_wrap=True)
 
 
 def _print_witness(reading: Reading, witness: AccuracyWitness, verdict: str, console: Console) -> None:

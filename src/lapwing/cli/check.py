@@ -12,8 +12,9 @@ from rich.markup import escape
 from lapwing.check import Accepted, Proved, Rejected, check_certificate, check_witness
 from lapwing.check.accuracy import Shown, check_accuracy
 from lapwing.check.accuracy.failure import Fails, check_failure
+from lapwing.check.application import check_application
 from lapwing.check.flow import Confirmed, check_flow
-from lapwing.check.release import Derived
+from lapwing.check.release import Derived, check_release
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.targets import read_source
 from lapwing.errors import InvalidInput, LapwingError
@@ -27,6 +28,7 @@ Verdict = Accepted | Confirmed | Derived | Fails | Proved | Rejected | Shown
 
 #: States that a checker looks at before it gives up: some seconds of work.
 PATIENCE = 400_000
+_ANSWERS = ("release", "application")
 
 
 @click.command()
@@ -34,7 +36,7 @@ PATIENCE = 400_000
 @click.option(
     "--source",
     type=click.Path(path_type=Path),
-    help="The program, if it is not where the evidence says; or the protected table of a release.",
+    help="The program, if it is not where the evidence says; or the protected table of an answer.",
 )
 @click.option(
     "--limit", type=click.IntRange(1), default=PATIENCE, show_default=True, help="States to look at, at most."
@@ -45,11 +47,11 @@ def check(context: click.Context, files: tuple[Path, ...], source: Path | None, 
     """Check evidence again, without the searcher that found it.
 
     Each FILE holds, as JSON, a witness ("lapwing refute --witness FILE"), a certificate ("lapwing prove --certificates
-    DIR", also of accuracy and flow) or a release ("lapwing run --output FILE"). The program is read from the path in
-    it: seen from here, or from the folder of FILE. Every number of a witness is recomputed; every condition of a
-    certificate is rebuilt from the program and confirmed by another solver. What a release costs is derived again from
-    its plan; with --source TABLE the plan is compared with the query under the policy, and the charge is looked up in
-    the ledger.
+    DIR", also of accuracy and flow), a release ("lapwing run --output FILE") or what a mechanism answered (to_json() of
+    session.apply). The program is read from the path in it: seen from here, or from the folder of FILE. Every number of
+    a witness is recomputed; every condition of a certificate is rebuilt from the program and confirmed by another
+    solver. What an answer costs is derived again from its plans, and from the proof of its mechanism; with --source
+    TABLE the plans are compared with the queries under the policy, and the charge is looked up in the ledger.
 
     Exit codes: 0 all accepted, 1 some rejected, 2 some could not be read, 130 interrupted,
     70 a mistake in Lapwing.
@@ -83,19 +85,32 @@ def check(context: click.Context, files: tuple[Path, ...], source: Path | None, 
 def _checked(file: Path, source: Path | None, limit: int) -> tuple[dict[str, str], Verdict]:
     """What is in a file, and whether it holds."""
     data = read_json(read_source(file))
-    if _is_release(data):
-        from lapwing.session.verifying import verify_release  # an engine takes a moment to load
+    if isinstance(data, Mapping) and data.get("kind") in _ANSWERS:
+        return {"kind": data["kind"]}, _alone(data, source)
+    kind = _answered(data)
+    if kind is not None:
+        from lapwing.session.verifying import verify_application, verify_release  # an engine takes a moment to load
 
-        return {"kind": "release"}, verify_release(data, source)
+        verify = verify_release if kind == "release" else verify_application
+        return {"kind": kind}, verify(data, source)
     evidence = _evidence(data)
     certain = isinstance(evidence, Certificate | FlowCertificate | AccuracyCertificate)
     verdict = _verdict(evidence, _program(evidence, file, source), limit)
     return {"kind": "certificate" if certain else "witness", "function": evidence.function}, verdict
 
 
-def _is_release(data: object) -> bool:
+def _alone(certificate: Mapping[str, object], source: Path | None) -> Verdict:
+    """The certificate of an answer without the answer: there is no receipt to look up."""
+    if source is not None:
+        raise InvalidInput("S141", "this is the certificate of an answer without its receipt", "Give the whole answer")
+    return (check_release if certificate["kind"] == "release" else check_application)(certificate)
+
+
+def _answered(data: object) -> str | None:
+    """Whether this is the answer to a query, or of a mechanism."""
     proof = data.get("certificate") if isinstance(data, Mapping) else None
-    return isinstance(proof, Mapping) and proof.get("kind") == "release"
+    kind = proof.get("kind") if isinstance(proof, Mapping) else None
+    return kind if kind in _ANSWERS else None
 
 
 def _verdict(evidence: Evidence, text: str, limit: int) -> Verdict:

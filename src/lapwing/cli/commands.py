@@ -5,16 +5,10 @@ The one idea: exit code 1 is a verdict (refuted, rejected), so nothing else may 
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 import io
-import signal
 import sys
-import threading
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
 import click
@@ -22,6 +16,7 @@ from rich.markup import escape
 
 from lapwing import __version__
 from lapwing.cli.console import people
+from lapwing.cli.interruption import hearing_interruptions
 from lapwing.errors import LapwingError
 
 BAD_INPUT = 2
@@ -67,7 +62,7 @@ class Refusing(click.Group):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a terminal without ε shows a ? rather than a traceback
         try:
-            with _hearing_interruptions():
+            with hearing_interruptions():
                 return super().invoke(ctx)
         except LapwingError as refusal:
             _say(str(refusal))
@@ -81,40 +76,13 @@ class Refusing(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise  # click's own ways of ending
         except Exception as mistake:  # the last resort: an uncaught exception would exit with 1, a verdict
-            if isinstance(mistake, ctypes.ArgumentError) and "KeyboardInterrupt" in str(mistake):
-                _say("interrupted; nothing was left half done")  # inside a solver's bindings it comes out as this
-                sys.exit(INTERRUPTED)
             if ctx.params.get("debug"):
                 traceback.print_exc()
             kind = type(mistake).__name__
-            _say(f"F099 internal error ({kind}): please report it, with --debug for the traceback")
+            _say(
+                f"F099 internal error ({kind}): please report it, with the traceback that lapwing --debug COMMAND shows"
+            )
             sys.exit(INTERNAL)
-
-
-@contextmanager
-def _hearing_interruptions() -> Iterator[None]:
-    """Ctrl-C ends the body in KeyboardInterrupt, also where code without exceptions swallowed it: then at its end."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    heard = False
-
-    def interrupted(_number: int, _frame: FrameType | None) -> None:
-        nonlocal heard
-        heard = True
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield
-    except click.exceptions.Exit:
-        if heard:
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if heard:
-        raise KeyboardInterrupt
 
 
 def _say(message: str) -> None:
@@ -137,5 +105,5 @@ def main(debug: bool) -> None:  # read by Refusing, also when a command fails
       lapwing refute program.py::mechanism                 or an exact counterexample
 
     Every command takes --json. Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted,
-    70 a mistake in Lapwing (please report it, with --debug).
+    70 a mistake in Lapwing (please report it, with lapwing --debug COMMAND).
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"

@@ -36,20 +36,21 @@ def compose(expression: str, delta: str, plot: Path | None, as_json: bool) -> No
     \b
       lapwing compose "100 * laplace(10)" --delta 1e-5
       lapwing compose "100 * laplace(10) + 5 * gaussian(20)" --delta 1e-9
-      lapwing compose "1000 * poisson(0.01, gaussian(1))" --delta 1e-6 --plot cost.png
+      lapwing compose "1000 * poisson(0.01, gaussian(1))" --delta 1e-6
 
     \b
     Terms:
-      laplace(scale)       noise of that scale; sensitivity=1, steps=1024 lattice steps per unit
-                           (write steps=1 for integer noise on a count)
-      gaussian(sigma)      noise of that standard deviation; sensitivity=1
-      pure(epsilon)        any ε-differentially private mechanism
+      laplace(scale)    real-valued noise of that scale; sensitivity=1 unless
+                        told otherwise; with steps=1 whole-number noise on
+                        a count, with steps=K K lattice steps to a sensitivity
+      gaussian(sigma)   noise of that standard deviation; sensitivity=1
+      pure(epsilon)     any ε-differentially private mechanism
       approx(epsilon, delta), zcdp(rho), randomized_response(p)
-      poisson(q, term)     the term on a sample that takes each person with probability q
+      poisson(q, term)  the term on a sample of people, each with probability q
 
     Every ε is rounded up. "Rigorous" means: proved not to be below the truth.
 
-    Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted.
+    Exit codes: 0 done, 2 bad input, 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     if plot is not None:
         pictures.prepare(plot)
@@ -90,11 +91,11 @@ def _number(value: Fraction) -> float | str:
 def _show(result: Account, console: Console) -> None:
     console.print(f"[bold]{escape(str(result.expression))}[/] at δ = {_delta(result)}")
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
-    table.add_column("method")
-    table.add_column("ε", justify="right")
-    table.add_column("rigorous")
-    table.add_column("time", justify="right")
-    table.add_column("")
+    table.add_column("method", overflow="fold")
+    table.add_column("ε", justify="right", no_wrap=True)
+    table.add_column("rigorous", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("", overflow="fold")
     for row in result.rows:
         style = "bold green" if row is result.best else None if row.rigorous else "dim"
         rigorous = "yes" if row.rigorous else "no"

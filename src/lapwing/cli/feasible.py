@@ -34,6 +34,7 @@ GUESSES, ROWS, WIDTH = 20, 24, 50
 #: Bits of the largest secret in the table of efforts: the work grows with the square of the number of secrets.
 MOST_BITS = 10
 
+_LARGE = re.compile(r"(?=.*\d{10})-?\d+:-?\d+(?:\^\d{1,2})?")
 _DOMAIN = re.compile(r"(-?\d{1,9}):(-?\d{1,9})(?:\^(\d{1,2}))?")
 
 
@@ -69,9 +70,10 @@ def feasible(
     """The feasible set: all secrets that agree with what was seen.
 
     \b
-      lapwing feasible pin.py::check --public guess=1234 --observe false --domain pin=0:10000
-      lapwing feasible pin.py::check --domain pin=0:10000 --attack guess=0:10000 --guesses 40 --plot pin.png
-      lapwing feasible pin.py::check --attack guess=0:2 --bits 1:8
+      lapwing feasible pin.py --public guess=1234 --observe false \\
+          --domain pin=0:10000
+      lapwing feasible pin.py --domain pin=0:10000 --attack guess=0:10000
+      lapwing feasible pin.py --attack guess=0:2 --bits 1:8
 
     Finite domains are counted, with the leakage of one run under a uniform prior: by min-entropy (how much easier
     the secret is to guess) and by Shannon (how many bits the result says about it). Without any domain the set
@@ -120,11 +122,14 @@ def _pairs(option: str, words: Sequence[str]) -> dict[str, str]:
 
 
 def _domain(text: str, option: str) -> Domain:
+    said = f"{option} {text[:40]!r}"
+    if _LARGE.fullmatch(text):
+        raise InvalidInput("W130", f"{said} is too large to count", "Give ends of at most 9 digits")
     parts = _DOMAIN.fullmatch(text)
-    if parts is None or int(parts[1]) >= int(parts[2]):
-        raise InvalidInput(
-            "W130", f"{option} {text[:40]!r} is no range of whole numbers", "Write LOW:HIGH, such as 0:10000"
-        )
+    if parts is None:
+        raise InvalidInput("W130", f"{said} is no range of whole numbers", "Write LOW:HIGH, such as 0:10000")
+    if int(parts[1]) >= int(parts[2]):
+        raise InvalidInput("W130", f"{said} is empty: its low end is not below its high end", "Swap the two ends")
     return Domain(int(parts[1]), int(parts[2]), None if parts[3] is None else int(parts[3]))
 
 
@@ -247,7 +252,7 @@ def _likelihoods(result: Feasible, console: Console) -> None:
     total = sum(result.agreeing.values(), Fraction(0))
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for heading in ("secret", "P(seen | secret)", "P(secret | seen)"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     ranked = sorted(result.agreeing.items(), key=lambda item: -item[1])
     for secret, chance in ranked[:ROWS]:
         table.add_row(escape(_named(result.names, secret)), str(chance), str(chance / total))

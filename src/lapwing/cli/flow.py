@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -12,67 +10,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lapwing.check.flow import Confirmed, check_flow
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.numbers import answer
-from lapwing.cli.targets import read_source, read_targets, write_whole
+from lapwing.cli.targets import limit_option, read_targets
+from lapwing.cli.writing import write_whole
 from lapwing.evidence.certificate import Certificate, write_certificate
 from lapwing.evidence.flow import Answers, Composition, FlowCertificate, FlowWitness, write_flow
-from lapwing.evidence.witness import Witness
-from lapwing.flow.decide import Outcome, analyse
-from lapwing.flow.typing import Typed
-from lapwing.program import ir
-from lapwing.program.labels import policy
-from lapwing.program.parse import parse_text
-from lapwing.verdicts import decide
+from lapwing.flow_verdicts import LIMIT, Found, decide_flow
 
 LEAK, UNKNOWN = 1, 3
 #: What a file lacks that has nothing to follow, and what to do about it.
 NO_LABELS = ("function with labels", "Put @flow(x='secret', result='public') on one")
-#: Seconds for self-composition, and for the privacy prover where leaks go through noise.
-LIMIT = 30.0
-
-_METHODS = {"typing": "typing", "composition": "self-composition", "enumeration": "enumeration"}
 _COLOURS = {"no flow": "green", "only by match": "green", "only by noise": "green", "leak": "red", "unknown": "yellow"}
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The verdict on one function, and what is behind it."""
-
-    function: str
-    file: str
-    line: int
-    verdict: str
-    how: str
-    typing: Typed
-    labels: dict[str, str]
-    seconds: float = 0.0
-    reason: str | None = None
-    bound: str | None = None
-    certificate: FlowCertificate | Certificate | None = None
-    witness: FlowWitness | Witness | None = None
-
-    def to_json(self) -> dict[str, object]:
-        """The verdict as a JSON object."""
-        return {
-            "function": self.function,
-            "file": self.file,
-            "line": self.line,
-            "verdict": self.verdict,
-            "how": self.how,
-            "labels": self.labels,
-            "typing": [
-                {"line": each.line, "pc": each.pc, "rule": each.rule, "statement": each.statement, "holds": each.holds}
-                | {"reason": each.reason}
-                for each in self.typing.judgements
-            ],
-            "reason": self.reason,
-            "bound": self.bound,
-            "seconds": self.seconds,
-            "certificate": None if self.certificate is None else self.certificate.to_json(),
-            "witness": None if self.witness is None else self.witness.to_json(),
-        }
 
 
 @click.command()
@@ -81,9 +30,7 @@ class Found:
     "--certificates", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write evidence to DIR."
 )
 @click.option("--show", is_flag=True, help="Print the typing, judgement by judgement.")
-@click.option(
-    "--limit", type=click.FloatRange(1), default=LIMIT, show_default=True, help="Seconds for each of the provers."
-)
+@limit_option(LIMIT, "Seconds for each of the provers.")
 @json_option
 @click.pass_context
 def flow(
@@ -104,8 +51,10 @@ def flow(
     private parameters of @mechanism are secret. The verdict is one of
 
     \b
-      no flow        the result is the same whatever is hidden (by typing, or by comparing two runs with a solver)
-      only by match  as above, for secrets that give every match(secret, guess) the same answer
+      no flow        the result is the same whatever is hidden (by typing, or
+                     by comparing two runs with a solver)
+      only by match  as above, for secrets that give every
+                     match(secret, guess) the same answer
       only by noise  the result is noisy, and proved private; the bound is shown
       leak           two runs that look alike to the reader and end differently
       unknown        neither could be shown
@@ -121,7 +70,7 @@ def flow(
     found: list[Found] = []
     for file, name in read_targets(targets, *NO_LABELS):
         with working(f"following {name}"):
-            one = examine(file, name, limit)
+            one = decide_flow(file, name, limit)
         found.append(one)
         if as_json:
             emit(one.to_json())
@@ -132,54 +81,6 @@ def flow(
         _detail(one, show, console)
     verdicts = {one.verdict for one in found}
     context.exit(LEAK if "leak" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
-
-
-def examine(file: str, name: str, limit: float = LIMIT) -> Found:
-    """Search, have the checker confirm what was found, and ask the privacy prover about noise."""
-    start = time.perf_counter()
-    source = read_source(Path(file))
-    module = parse_text(source, file, only=name)
-    outcome = analyse(module, name, file, limit)
-    one = _confirmed(_open(module[name], file, outcome), outcome, source)
-    if one.verdict == "unknown" and outcome.noise:
-        one = _by_noise(one, module[name], limit)
-    return replace(one, seconds=round(time.perf_counter() - start, 3))
-
-
-def _open(mechanism: ir.Mechanism, file: str, outcome: Outcome) -> Found:
-    labels = policy(mechanism)
-    shown = {**labels.labels, "result": labels.result}
-    reason = None if outcome.reason is None else f"{outcome.reason} (line {outcome.line})"
-    return Found(mechanism.name, file, mechanism.span.line, "unknown", "", outcome.typing, shown, reason=reason)
-
-
-def _confirmed(one: Found, outcome: Outcome, source: str) -> Found:
-    if outcome.evidence is None:
-        return one
-    verdict = check_flow(outcome.evidence, source)
-    if not isinstance(verdict, Confirmed):
-        return replace(one, reason=f"what was found is not confirmed: {verdict.reason}")
-    if isinstance(outcome.evidence, FlowWitness):
-        return replace(one, verdict="leak", how="two runs", reason=verdict.statement, witness=outcome.evidence)
-    word = "only by match" if outcome.evidence.match else "no flow"
-    how = _METHODS[outcome.evidence.method]
-    return replace(one, verdict=word, how=how, reason=verdict.statement, certificate=outcome.evidence)
-
-
-def _by_noise(one: Found, mechanism: ir.Mechanism, limit: float) -> Found:
-    decision = decide(one.file, one.function, limit)
-    alike = ", ".join(f"{each.name}: {each.relation}" for each in mechanism.parameters if each.relation is not None)
-    if decision.verdict == "proved" and decision.certificate is not None:
-        measure = decision.certificate.measure
-        said = f"leaks only through noise; private with {measure} = {decision.bound} (neighbours {alike})"
-        how = f"privacy, {decision.certificate.method}"
-        return replace(
-            one, verdict="only by noise", how=how, reason=said, bound=decision.bound, certificate=decision.certificate
-        )
-    if decision.verdict == "refuted":
-        said = f"leaks through noise, and more than the claim of {decision.claim}"
-        return replace(one, verdict="leak", how="privacy, refuted", reason=said, witness=decision.witness)
-    return replace(one, reason=f"leaks through noise at most, and no privacy bound is proved: {decision.reason}")
 
 
 def _write(one: Found, folder: Path) -> None:
@@ -197,8 +98,8 @@ def _write(one: Found, folder: Path) -> None:
 def _table(found: Sequence[Found], console: Console) -> None:
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for column in ("function", "verdict", "how", "labels"):
-        table.add_column(column)
-    table.add_column("seconds", justify="right")
+        table.add_column(column, overflow="fold", no_wrap=column in ("verdict", "how"))
+    table.add_column("seconds", justify="right", no_wrap=True)
     for one in found:
         labels = ", ".join(f"{name}: {label}" for name, label in one.labels.items())
         verdict = f"[bold {_COLOURS[one.verdict]}]{one.verdict}[/]"

@@ -79,7 +79,7 @@ def _charge(entry: Entry) -> dict[str, object]:
 def _show(chain: Chain, accounts: list[Account], entries: list[Entry], console: Console) -> None:
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="bold")
     for name in ("account", "budget ε", "δ", "spent ε", "left ε", "charges"):
-        table.add_column(name, justify="left" if name == "account" else "right")
+        table.add_column(name, justify="left" if name == "account" else "right", overflow="fold")
     for each in accounts:
         spent = "—" if each.spent.epsilon is None else decimal_up(each.spent.epsilon)
         table.add_row(
@@ -95,7 +95,7 @@ def _show(chain: Chain, accounts: list[Account], entries: list[Entry], console: 
     if entries:
         history = Table(box=None, padding=(0, 3, 0, 0), header_style="bold")
         for name in ("#", "when", "who", "price", "asked"):
-            history.add_column(name, no_wrap=name != "asked")
+            history.add_column(name, no_wrap=name in ("#", "when"), overflow="fold")
         for entry in entries:
             when = entry.time[:19].replace("T", " ")
             asked = " ".join(entry.text.split())

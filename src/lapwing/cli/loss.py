@@ -81,8 +81,9 @@ def loss(
     """The two exact output distributions, the privacy loss of every answer, and the δ(ε) curve.
 
     \b
-      lapwing loss coin.py::coin_toss --left '{"answer": true}' --right '{"answer": false}'
-      lapwing loss max.py::noisy_max --left '{"q": [0, 1]}' --right '{"q": [1, 0]}' --set epsilon=1
+      lapwing loss coin.py --left '{"answer": true}' --right '{"answer": false}'
+      lapwing loss max.py::noisy_max --set epsilon=1 \\
+          --left '{"q": [0, 1]}' --right '{"q": [1, 0]}'
 
     Parameters that are the same on both sides may be given once, with --set. Finite randomness gives exact
     probabilities; noise gives intervals that contain them, shown by their digits that are certain.
@@ -156,7 +157,7 @@ def _show(
     console.print(f"[bold]{escape(target.mechanism.name)}[/] on the lattice of multiples of {step}")
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for heading in ("answer", "P left", "P right", "loss"):
-        table.add_column(heading, justify="left" if heading == "answer" else "right")
+        table.add_column(heading, justify="left" if heading == "answer" else "right", overflow="fold")
     rows = result.rows
     for row in rows[:ROWS]:
         table.add_row(escape(answer(row.output)), probability(row.left), probability(row.right), loss_text(row))

@@ -16,17 +16,37 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.errors import InvalidInput
 from lapwing.policy import Column, Policy
+from lapwing.policy.words import number
 from lapwing.session.protecting import Wishes, left_out, renew
 from lapwing.session.protecting import protect as write
 
 Value = TypeVar("Value")
 
 
+#: An ε beyond which nothing is hidden: an answer may be e^1000 times as likely with a person as without.
+MOST = 1000
+
+
+def _once(_context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """The one value of an option; that the last of several would win is no way to set a policy."""
+    if len(given) > 1:
+        raise InvalidInput("F021", f"{parameter.opts[0]} is given {len(given)} times", "Keep one of them")
+    return given[0] if given else None
+
+
 @click.command()
 @click.argument("source")
-@click.option("--unit", metavar="COL", help="The column that says whose row it is.  [default: each row is a person]")
-@click.option("--epsilon", metavar="E", help="The budget for all answers together.")
-@click.option("--delta", metavar="D", default="0", show_default=True, help="The budget's delta; 0 is pure privacy.")
+@click.option(
+    "--unit",
+    metavar="COL",
+    multiple=True,
+    callback=_once,
+    help="The column that says whose row it is.  [default: each row is a person]",
+)
+@click.option("--epsilon", metavar="E", multiple=True, callback=_once, help="The budget for all answers together.")
+@click.option(
+    "--delta", metavar="D", multiple=True, callback=_once, help="The budget's delta.  [default: 0, pure privacy]"
+)
 @click.option(
     "--neighbours",
     type=click.Choice(["added", "replaced"]),
@@ -55,7 +75,7 @@ def protect(
     source: str,
     unit: str | None,
     epsilon: str | None,
-    delta: str,
+    delta: str | None,
     neighbours: str,
     bounds: tuple[str, ...],
     keys: tuple[str, ...],
@@ -69,30 +89,32 @@ def protect(
     """Protect a table: write its policy and open its ledger. From then on it is answered from only privately.
 
     \b
-      lapwing protect people.parquet --unit person --epsilon 2 --bounds age=0:100 --bounds income=0:200000 \\
-          --keys region=north,east,south,west
+      lapwing protect people.parquet --unit person --epsilon 2 \\
+          --bounds age=0:100 --keys region=north,east,south,west
       lapwing protect clinic.csv --epsilon 1 --keys 'ward="4, east","4, west"'
-      lapwing protect clinic.duckdb::visits --unit person --rows-per-unit 10 --epsilon 1 --delta 1e-9
+      lapwing protect clinic.duckdb::visits --unit person --rows-per-unit 10 \\
+          --epsilon 1 --delta 1e-9
 
     SOURCE is a Parquet or CSV file, a folder of them, or FILE.duckdb::TABLE. Its name in SQL is the name of the file,
     folder or table. Everything in the policy is public: ranges and keys should come from what everybody may know, not
     from a look at the data. Kinds of columns come from the file's description (for CSV, from your own look at its
     values: check them in the policy; a column with --bounds holds numbers, and what is none in it counts as NULL).
-    Columns of lists or bytes, and those whose name is none in SQL, are left out, and this is said.
+    Columns of lists or bytes, and those whose names are not of the letters a to z, digits and underscores, are left
+    out, and this is said.
 
     Exit codes: 0 protected, 2 bad input, 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     with working("reading the table's description and fingerprint"):
         if renewing:
-            _alone(unit, epsilon, rows_per_unit, *bounds, *keys, *analysts, *public, *also)
+            _alone(unit, epsilon, delta, rows_per_unit, *bounds, *keys, *analysts, *public, *also)
             policy, path = renew(source)
         else:
             if epsilon is None:
                 raise InvalidInput("F021", "there is no budget", "Give --epsilon, such as --epsilon 1")
             wishes = Wishes(
                 unit,
-                epsilon,
-                delta,
+                _sensible(epsilon),
+                delta or "0",
                 Neighbours(neighbours),
                 rows_per_unit,
                 _each_once("--bounds", map(_bounds, bounds)),
@@ -106,6 +128,14 @@ def protect(
     if as_json:
         emit(_json(policy, str(path), unlisted))
     _show(policy, str(path), unlisted, people(to_stderr=as_json))
+
+
+def _sensible(epsilon: str) -> str:
+    """The budget as it was given; one that protects nobody is refused."""
+    if number(epsilon, "epsilon") > MOST:
+        problem = f"a budget of epsilon above {MOST} protects nobody"
+        raise InvalidInput("F021", problem, "Give --epsilon 1, say: small is private")
+    return epsilon
 
 
 def _alone(*others: object) -> None:
@@ -203,7 +233,7 @@ def _one_line(name: str) -> str:
 def _grid(columns: Sequence[Column]) -> Grid:
     grid = Grid(box=None, padding=(0, 3, 0, 2), header_style="dim")
     for name in ("column", "kind", "range", "keys"):
-        grid.add_column(name)
+        grid.add_column(name, overflow="fold")
     for column in columns:
         ends = ["" if end is None else shown(end) for end in (column.low, column.high)]
         listed = [f'"{key}"' if "," in str(key) else str(key) for key in column.keys or ()]

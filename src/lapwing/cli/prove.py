@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator, Sequence
+import signal
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import click
@@ -13,7 +15,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from lapwing.cli.console import emit, json_option, people, working
-from lapwing.cli.targets import NO_MECHANISM, read_targets, write_whole
+from lapwing.cli.targets import NO_MECHANISM, limit_option, read_targets
+from lapwing.cli.writing import write_whole
 from lapwing.evidence.certificate import write_certificate
 from lapwing.refute.story import brief, certain_loss
 from lapwing.verdicts import LIMIT, Decision, decide
@@ -25,13 +28,7 @@ REFUTED, UNKNOWN = 1, 3
 @click.argument("targets", nargs=-1, required=True, metavar="PATH[::NAME]...")
 @click.option("--certificates", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write them to DIR.")
 @click.option("--show", is_flag=True, help="Print each proof, rule by rule, and the story of each refutation.")
-@click.option(
-    "--limit",
-    type=click.FloatRange(1),
-    default=LIMIT,
-    show_default=True,
-    help="Seconds of computing to look for a proof.",
-)
+@limit_option(LIMIT, "Seconds of computing to look for a proof.")
 @click.option("--jobs", type=click.IntRange(1), help="Mechanisms to work on at once.  [default: one per core]")
 @json_option
 @click.pass_context
@@ -56,19 +53,21 @@ def prove(
 
     A proof that a person wrote is looked for beside the source: sparse.sparse_vector.json for sparse.py::sparse_vector.
 
-    Exit codes: 0 all proved, 1 some refuted, 3 some unknown and none refuted, 2 bad input, 130 interrupted.
+    Exit codes: 0 all proved, 1 some refuted, 3 some unknown and none refuted, 2 bad input, 130 interrupted,
+    70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     names = read_targets(targets, *NO_MECHANISM)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     console = people(to_stderr=as_json)
     decisions: list[Decision] = []
-    for decision in _decided(names, limit, jobs):
-        decisions.append(decision)
-        if as_json:
-            emit(decision.to_json())
-        if folder is not None and decision.certificate is not None:
-            write_whole(folder / _file_name(decision, names), write_certificate(decision.certificate))
+    with closing(_decided(names, limit, jobs)) as made:
+        for decision in made:
+            decisions.append(decision)
+            if as_json:
+                emit(decision.to_json())
+            if folder is not None and decision.certificate is not None:
+                write_whole(folder / _file_name(decision, names), write_certificate(decision.certificate))
     _table(sorted(decisions, key=lambda each: names.index((each.file, each.function))), console)
     for decision in decisions:
         _detail(decision, show, console)
@@ -87,7 +86,7 @@ def _file_name(decision: Decision, names: Sequence[tuple[str, str]]) -> str:
     return f"{front}{path.stem}.{decision.function}.json"
 
 
-def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -> Iterator[Decision]:
+def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -> Generator[Decision, None, None]:
     """Decisions as they are made; several mechanisms are shared out to processes."""
     workers = min(len(names), jobs or multiprocessing.cpu_count())
     if workers == 1:
@@ -97,15 +96,30 @@ def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -
             yield decision
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool, working("proving") as say:
-        waiting: list[Future[Decision]] = [pool.submit(decide, file, name, limit) for file, name in names]
         try:
+            with _unheard_interruptions():  # by the workers, which start here: this process ends them
+                waiting: list[Future[Decision]] = [pool.submit(decide, file, name, limit) for file, name in names]
             for count, future in enumerate(as_completed(waiting), 1):
                 decision = future.result()
                 say(f"{count} of {len(names)}, {decision.function} {decision.verdict}")
                 yield decision
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+        except BaseException:  # also when nobody wants the rest
+            for worker in multiprocessing.active_children():
+                worker.kill()
             raise
+
+
+@contextmanager
+def _unheard_interruptions() -> Iterator[None]:
+    """Processes started in the body never hear Ctrl-C; this one hears it afterwards (where the system can)."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # --- showing ---------------------------------------------------------------------------------------------
@@ -116,8 +130,8 @@ _COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yell
 def _table(decisions: Sequence[Decision], console: Console) -> None:
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for column in ("function", "verdict", "bound", "how"):
-        table.add_column(column)
-    table.add_column("seconds", justify="right")
+        table.add_column(column, overflow="fold", no_wrap=column == "verdict")
+    table.add_column("seconds", justify="right", no_wrap=True)
     names = [each.function for each in decisions]
     for each in decisions:
         path = Path(each.file)

@@ -8,23 +8,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lapwing.accuracy import Failed, attempts, standard_conditions
-from lapwing.accuracy.rewriting import replaced
 from lapwing.accuracy.story import story
 from lapwing.check.accuracy import Shown, check_accuracy
 from lapwing.check.accuracy.failure import Fails, check_failure
 from lapwing.cli.console import working
-from lapwing.cli.failures import SMALL, Failure, looseness, refutation
 from lapwing.cli.targets import choose_lattice, read_source
-from lapwing.errors import InvalidInput
+from lapwing.errors import InvalidInput, LapwingError
 from lapwing.evidence.accuracy import AccuracyCertificate, AccuracyWitness
 from lapwing.evidence.values import value_to_json
 from lapwing.evidence.witness import interval_to_json
 from lapwing.program import ir, walk
 from lapwing.program.conditions import read_condition
+from lapwing.program.deciding import decider
+from lapwing.program.margins import replaced
 from lapwing.program.parse import parse_text
 from lapwing.program.printer import show
 from lapwing.program.symbolic.formulas import formula
+from lapwing.program.symbolic.terms import Outside
 from lapwing.refute.distribution import Subject
+from lapwing.refute.inaccuracy import ORDINARY_BETA, SMALL, Failure, looseness, refutation
 
 #: Seconds of processor time for the proof of one condition.
 LIMIT = 20.0
@@ -162,7 +164,7 @@ class _Case:
             if found.verdict == "unknown":
                 found = self._refuted(found, claim)
             elif self.exact and found.certificate is not None:
-                found = replace(found, exact=tuple(self._exact(found.certificate)))
+                found = self._compared(found, found.certificate)
         return replace(found, seconds=round(time.perf_counter() - start, 3))
 
     def _proved(self, reading: Reading, claim: ir.Accuracy) -> Reading:
@@ -198,6 +200,23 @@ class _Case:
         if isinstance(verdict, Fails):
             return replace(reading, verdict="refuted", reason=None, witness=witness, statement=verdict.statement)
         return reading
+
+    def _compared(self, reading: Reading, certificate: AccuracyCertificate) -> Reading:
+        """A proof beside exact failures: one above the bound is a fault in Lapwing, after which it says nothing."""
+        exact = tuple(self._exact(certificate))
+        if any(each.exact.lower > each.bound.upper and self._is_meant(reading, each) for each in exact):
+            reason = f"a proof of {certificate.total} and a larger failure were both found; please report this program"
+            unread = Reading(reading.function, reading.file, reading.line, reading.condition, reading.beta)
+            return replace(unread, reason=reason, exact=exact, private=reading.private)
+        return replace(reading, exact=exact)
+
+    def _is_meant(self, reading: Reading, found: Failure) -> bool:
+        """Whether what the statement is given holds of the inputs; not, where that cannot be told."""
+        known = {"beta": self.settings.get("beta", ORDINARY_BETA), **found.inputs}
+        try:
+            return all(decider(formula(each), known)(None) is True for each in reading.given)
+        except (Outside, LapwingError, ArithmeticError, LookupError, TypeError):
+            return False
 
     def _exact(self, certificate: AccuracyCertificate) -> list[Failure]:
         """Exact failures of the condition as it was proved."""

@@ -26,8 +26,8 @@ from lapwing.cli.targets import (
     rounds_option,
     set_option,
     states_option,
-    write_whole,
 )
+from lapwing.cli.writing import write_whole
 from lapwing.errors import InvalidInput
 from lapwing.evidence.witness import Witness
 from lapwing.refute.claims import claim_text
@@ -78,7 +78,7 @@ def refute(
     \b
       lapwing refute sparse.py::sparse_vector
       lapwing refute sparse.py::sparse_vector --set limit=2 --max-n 8 --growth
-      lapwing refute sparse.py::sparse_vector --witness witness.json; lapwing check witness.json
+      lapwing refute sparse.py --witness witness.json; lapwing check witness.json
 
     Public parameters get ordinary values unless --set says otherwise. A violation is only reported when the checker has
     recomputed it. Search and checker share the parser, the form that programs are read into, the test of who is a

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isnan
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -19,6 +21,8 @@ from lapwing.program.inputs import public
 from lapwing.program.parse import mechanism_names, parse_text
 from lapwing.refute.lattices import ordinary_step
 from lapwing.refute.limits import ORDINARY
+
+Command = TypeVar("Command", bound=Callable[..., object])
 
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Fix a public parameter, such as --set epsilon=1/2."
@@ -41,6 +45,25 @@ rounds_option = click.option(
     default=ORDINARY.rounds,
     help=f"Rounds of one loop, at most.  [default: {ORDINARY.rounds}, less in a search]",
 )
+
+
+#: Seconds that no search is given, and that every clock can count.
+YEAR = 366 * 24 * 3600
+
+
+def limit_option(default: float, text: str) -> Callable[[Command], Command]:
+    """``--limit`` of a command that searches: seconds, ``default`` of them unless told otherwise."""
+    kind = click.FloatRange(1, YEAR)
+    return click.option(
+        "--limit", type=kind, metavar="SECONDS", default=default, show_default=True, help=text, callback=_number
+    )
+
+
+def _number(_context: click.Context, _parameter: click.Parameter, value: float) -> float:
+    """The value; a range does not notice what is no number."""
+    if isnan(value):
+        raise click.BadParameter("nan is not a number of seconds.")
+    return value
 
 
 #: What a file lacks that has nothing to work on, and what to do about it.
@@ -99,15 +122,17 @@ def read_targets(words: Sequence[str], lacking: str, remedy: str) -> list[tuple[
 
 
 def read_source(path: Path) -> str:
-    """The text of a Python file."""
+    """The text of a file: a program, or evidence about one."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InvalidInput("F010", f"there is no file {path}", "Check the path: it is PATH::NAME") from None
+        raise InvalidInput("F010", f"there is no file {path}", "Correct its path") from None
     except IsADirectoryError:
-        raise InvalidInput("F010", f"{path} is a folder", "Give a Python file") from None
+        raise InvalidInput("F010", f"{path} is a folder", "Give a file in it") from None
     except (UnicodeDecodeError, ValueError):
-        raise InvalidInput("F010", f"{path} is not a text file", "Give a Python file") from None
+        raise InvalidInput(
+            "F010", f"{path} is not a text file", "Give a program in Python, or evidence in JSON"
+        ) from None
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, object]:
@@ -162,16 +187,6 @@ def fitting(mechanism: ir.Mechanism, given: Mapping[str, object]) -> dict[str, o
     """The arguments, exactly; refuses one that does not have its parameter's type."""
     types = {parameter.name: parameter.type for parameter in mechanism.parameters}
     return {name: public(value, types[name], name) if name in types else value for name, value in given.items()}
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write a file whole or not at all: an interrupted run leaves no half file."""
-    partial = file.with_name(f".{file.name}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(file)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:

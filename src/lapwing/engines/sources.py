@@ -20,8 +20,8 @@ def scan_of(source: Source, relation: str | None, database: str, *, guessed: boo
     if relation is not None:
         raise InvalidInput("E103", "a file that is no database has no tables in it", "Leave the relation out")
     if source.format == files.PARQUET:
-        # The least and greatest numbers in a Parquet file leave NaN out. Without can_have_nan, DuckDB takes from them that
-        # there is none, and one person with a number would decide whether everybody's NaN is NULL.
+        # The least and greatest numbers in a Parquet file leave NaN out. Without can_have_nan, DuckDB takes from them
+        # that there is none, and one person with a number would decide whether everybody's NaN is NULL.
         options = "union_by_name = true, hive_partitioning = false, can_have_nan = true"
         return f"read_parquet({quoted_paths(source.files)}, {options})"
     listed = files.header(source)

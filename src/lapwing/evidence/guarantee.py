@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import SupportsIndex
 
+from lapwing.algebra.exact import plain_whole
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.evidence.certificate import Measure
@@ -100,9 +101,10 @@ class Guarantee:
             return read_public(value, parameter.type, name)
         if not (isinstance(parameter.type, ir.List) and parameter.relation and parameter.relation.keeps_length):
             raise InvalidInput("Y102", f"'{name}' is private, and no bound depends on it", "Leave it out")
-        if isinstance(value, bool) or not isinstance(value, SupportsIndex) or value.__index__() < 0:
+        length = -1 if isinstance(value, bool) or not isinstance(value, SupportsIndex) else plain_whole(value)
+        if length < 0:
             raise InvalidInput("Y102", f"'{name}' is private, and its length is not a whole number", "Give its length")
-        return range(value.__index__())
+        return range(length)
 
 
 def _bound(head: ir.Mechanism) -> ir.Expression:

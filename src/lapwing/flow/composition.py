@@ -26,6 +26,7 @@ from lapwing.program import ir, walk
 from lapwing.program.interpret import types_of
 from lapwing.program.labels import Policy, policy
 from lapwing.program.spans import Span
+from lapwing.program.symbolic.solving import limited_solver
 
 #: How long the solver may think about one question, how long about all of them, and how often a pass is repeated.
 MILLISECONDS, SECONDS, PASSES = 2000, 20.0, 60
@@ -389,8 +390,7 @@ class Product:
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise Blocked("the time limit passed")
-        solver = z3.Solver()
-        solver.set("timeout", int(min(MILLISECONDS, 1000 * left)) + 1)
+        solver = limited_solver(int(min(MILLISECONDS, 1000 * left)) + 1)
         solver.add(*self.assumed[:count], z3.Not(goal))
         return bool(solver.check() == z3.unsat)
 

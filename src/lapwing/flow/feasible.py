@@ -111,6 +111,8 @@ def feasible(
     """Ω(α, ω) = {ω′ : ω′ ≈ ω and the answers can agree}; ``observed`` ``None`` stands for a run that never ends."""
     names = tuple(parameter.name for parameter in hidden(module[name]))
     program, noisy = Program(module, name), is_noisy(module[name])
+    for secret in domain[:1]:
+        program.check_accepted({**public, **dict(zip(names, secret, strict=True))}, STEPS)
     channel: dict[Secret, dict[Value | None, Fraction]] = {}
     for secret in domain:
         inputs = {**public, **dict(zip(names, secret, strict=True))}

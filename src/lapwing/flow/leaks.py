@@ -17,13 +17,13 @@ from lapwing.errors import InvalidInput
 from lapwing.evidence.flow import Answers, Chances
 from lapwing.evidence.values import Value
 from lapwing.flow.composition import Product
-from lapwing.flow.runs import Ended, GaveUp, Program, agree, is_noisy, working
+from lapwing.flow.runs import Ended, GaveUp, Program, agree, is_noisy
 from lapwing.flow.terms import Blocked, Listed, Scalar, Term
-from lapwing.program import evaluate, interpret, ir, walk
+from lapwing.program import ir, walk
 from lapwing.program.draws import BITS
-from lapwing.program.evaluate import Meter
 from lapwing.program.inputs import BOUND
 from lapwing.program.labels import Policy, policy
+from lapwing.program.symbolic.solving import limited_solver
 
 #: Public inputs tried, hidden ones beside each, and seconds for all of them.
 PUBLICS, SECRETS, SECONDS = 40, 120, 4.0
@@ -57,11 +57,10 @@ def tried(module: ir.Module, name: str, checks: frozenset[int]) -> Leak | None:
 
 def _accepted(program: Program, inputs: Inputs) -> bool:
     """Whether a run takes these public inputs at all; what is hidden makes no difference to that."""
-    given: dict[str, evaluate.Value] = {name: working(value) for name, value in inputs.items()}
     try:
-        interpret.program(program.module, program.mechanism.name)(given, Meter(REFUSAL, BITS))
-    except InvalidInput as error:
-        return error.code == "P206"  # out of patience is not a refusal
+        program.check_accepted(inputs, REFUSAL)
+    except InvalidInput:
+        return False
     return True
 
 
@@ -118,8 +117,7 @@ def _solved(program: Program, checks: frozenset[int]) -> Leak | None:
         differ = product.execute()
     except (Blocked, z3.Z3Exception):  # what the solver cannot follow
         return None
-    solver = z3.Solver()
-    solver.set("timeout", 4000)
+    solver = limited_solver(4000)
     solver.add(*product.assumed, differ)
     if solver.check() != z3.sat:
         return None

@@ -6,6 +6,7 @@ contributes the tests it took, and that its answer is the observed one; Ω is th
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,13 +16,18 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 from lapwing.errors import InvalidInput
 from lapwing.evidence.values import Value
 from lapwing.flow.formulas import written
+from lapwing.flow.runs import Program, frozen
 from lapwing.flow.terms import Blocked, Listed, Reader, Scalar, Term, equal, fitted, unknown
 from lapwing.program import ir
+from lapwing.program.evaluate import zero
 from lapwing.program.interpret import types_of
 from lapwing.program.labels import policy
+from lapwing.program.symbolic.solving import limited_solver
 
 #: Paths followed, rounds of one loop, and how long the solver may think about one path.
 PATHS, ROUNDS, MILLISECONDS = 400, 200, 1000
+#: How long following all paths may take.
+SECONDS = 30.0
 
 _ON, _BREAK, _CONTINUE, _RETURN = range(4)
 
@@ -42,7 +48,7 @@ class _Path:
 def formula(mechanism: ir.Mechanism, public: Mapping[str, Value], observed: Value) -> str:
     """Ω(α, ω) as a Python expression over the hidden parameters."""
     try:
-        return _Following(mechanism).formula(public, observed)
+        found = _Following(mechanism, time.monotonic() + SECONDS).formula(public, observed)
     except z3.Z3Exception:
         problem = "no formula describes the secrets: the solver cannot follow some value"
         raise InvalidInput("W128", problem, "Give finite domains with --domain, to count instead") from None
@@ -51,11 +57,23 @@ def formula(mechanism: ir.Mechanism, public: Mapping[str, Value], observed: Valu
             f"no formula describes the secrets: {blocked.reason} (line {blocked.span.line or mechanism.span.line})"
         )
         raise InvalidInput("W128", problem, "Give finite domains with --domain, to count instead") from None
+    _check_accepted(mechanism, public)
+    return found
+
+
+def _check_accepted(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> None:
+    """Refuse what a run refuses, unless that depends on how long a hidden list is, which may be seen."""
+    labels = policy(mechanism)
+    hidden = [each for each in mechanism.parameters if not labels.visible(each.name)]
+    if not any(isinstance(each.type, ir.List) and labels.length_visible(each.name) for each in hidden):
+        nothing = {each.name: frozen(zero(each.type)) for each in hidden}
+        Program(ir.Module((mechanism,)), mechanism.name).check_accepted({**public, **nothing})
 
 
 @dataclass(slots=True)
 class _Following:
     mechanism: ir.Mechanism
+    deadline: float
     followed: int = 0
 
     def formula(self, public: Mapping[str, Value], observed: Value) -> str:
@@ -169,8 +187,9 @@ class _Following:
         self.followed += 1
         if self.followed > PATHS * 10:
             raise Blocked("there are too many paths")
-        solver = z3.Solver()
-        solver.set("timeout", MILLISECONDS)
+        if time.monotonic() > self.deadline:
+            raise Blocked("the time limit passed")
+        solver = limited_solver(MILLISECONDS)
         solver.add(*tests)
         return bool(solver.check() != z3.unsat)
 

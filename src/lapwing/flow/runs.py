@@ -13,8 +13,9 @@ from fractions import Fraction
 
 from lapwing.errors import InvalidInput
 from lapwing.evidence.values import Value
-from lapwing.program import evaluate, ir, walk
-from lapwing.program.evaluate import Closure, Environment
+from lapwing.program import evaluate, interpret, ir, walk
+from lapwing.program.draws import BITS
+from lapwing.program.evaluate import Closure, Environment, Meter
 
 #: Statements of one run, and outcomes of the noise of one input, looked at before giving up.
 STEPS, OUTCOMES = 20_000, 20_000
@@ -101,6 +102,15 @@ class Program:
             taken = [tape[i] if i < len(tape) else 0 for i in range(len(run.drawn))]
             tape = _following(taken, [count for count, _ in run.drawn])
         return {answer: chance for answer, chance in found.items() if chance}
+
+    def check_accepted(self, inputs: Mapping[str, Value], steps: int = STEPS) -> None:
+        """Refuse public inputs that a run refuses, such as an index outside a list; what is hidden plays no part."""
+        given = {name: working(value) for name, value in inputs.items()}
+        try:
+            interpret.program(self.module, self.mechanism.name)(given, Meter(steps, BITS))
+        except InvalidInput as error:
+            if error.code != "P206":  # out of patience is not a refusal
+                raise
 
     def _answer(self, inputs: Mapping[str, Value], run: _Run) -> Value | None:
         env: Environment = {_RUN: run, **{name: working(value) for name, value in inputs.items()}}

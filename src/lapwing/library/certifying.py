@@ -10,6 +10,7 @@ import functools
 import inspect
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import final
 
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.evidence.certificate import Certificate
@@ -19,6 +20,7 @@ from lapwing.program import Relation, Runnable, fingerprint, load, parse_text, s
 from lapwing.program.printer import show
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class Certified:
     """A mechanism with its certificate. Call it like the function it was made from."""
@@ -27,7 +29,7 @@ class Certified:
     certificate_file: Path = field(repr=False)
 
     def __post_init__(self) -> None:
-        mechanism = self.runnable.ir
+        mechanism = _plain(self.runnable).ir
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = [inspect.Parameter(p.name, kind, annotation=types.show(p.type)) for p in mechanism.parameters]
         # what functools.update_wrapper would set, on an object that is frozen from here on
@@ -127,6 +129,10 @@ def named(mechanism: Runnable | str) -> Runnable:
         if not separator:
             raise InvalidInput("Y106", f"{mechanism!r} names no mechanism", "Write PATH::NAME")
         return load(path, name)
-    if not isinstance(mechanism, Runnable):
+    return _plain(mechanism)
+
+
+def _plain(mechanism: Runnable) -> Runnable:
+    if type(mechanism) is not Runnable:  # not even a subclass: it may run something else than what is proved
         raise InvalidInput("Y106", f"a {type(mechanism).__name__} is no mechanism", "Put @mechanism(...) on a function")
     return mechanism

@@ -46,7 +46,7 @@ def supported_variance(variance: Fraction) -> Fraction:
         raise InvalidInput(
             "N103",
             f"the variance is {decimal_up(variance, 3)} squared lattice steps, above 2^96",
-            "Use a coarser lattice",
+            "Take less noise: pay more, narrow the ranges, or use a coarser lattice",
         )
     return variance
 

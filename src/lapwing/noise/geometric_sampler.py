@@ -40,7 +40,9 @@ def supported_scale(scale: Fraction) -> Fraction:
     """The scale itself, if exact noise of that scale can be drawn here."""
     if scale > MAX_SCALE:
         raise InvalidInput(
-            "N103", f"the noise scale is {decimal_up(scale, 3)} lattice steps, above 2^52", "Use a coarser lattice"
+            "N103",
+            f"the noise scale is {decimal_up(scale, 3)} lattice steps, above 2^52",
+            "Take less noise: pay more, narrow the ranges, or use a coarser lattice",
         )
     return scale
 

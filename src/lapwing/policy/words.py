@@ -16,8 +16,8 @@ _LONGEST_BITS = 4096
 
 
 def quoted(word: object) -> str:
-    """A word of the policy in a message: on one line, and short."""
-    text = ascii(word) if isinstance(word, str) else f"a {type(word).__name__}"
+    """A word of the policy in a message: as it is written, but on one line, and short."""
+    text = repr(word) if isinstance(word, str) else f"a {type(word).__name__}"
     return text if len(text) <= 60 else text[:56] + "...'"
 
 
@@ -31,8 +31,8 @@ def identifier(value: object, what: str) -> str:
     if not isinstance(value, str) or not is_identifier(value):
         raise InvalidInput(
             "S110",
-            f"{what} is named {quoted(value)}, which SQL does not take as a name",
-            "Use letters, digits and underscores, not beginning with a digit (rename it in the source if need be)",
+            f"{what} is named {quoted(value)}, which is no name here",
+            "Rename it in the source with the letters a to z, digits and underscores, not beginning with a digit",
         )
     return value
 
@@ -43,7 +43,7 @@ def file_name(value: object, what: str) -> str:
         raise InvalidInput(
             "S110",
             f"{what} is named {quoted(value)}, which cannot begin a file's name",
-            "Use letters, digits, underscores, dots and dashes",
+            "Use the letters a to z, digits, underscores, dots and dashes",
         )
     return value
 

@@ -8,20 +8,15 @@ then the margin to be found, ``beta`` any probability in (0, 1). ``step()`` is t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
-from fractions import Fraction
-from typing import cast
 
 from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.program import expressions, ir, types, walk
 from lapwing.program.claims import enclosed
-from lapwing.program.evaluate import Value, compiled
 from lapwing.program.frame import Frame, Signature
 from lapwing.program.nesting import MAX_DEPTH, too_deep
 from lapwing.program.scope import Scope
 from lapwing.program.spans import NOWHERE, Source
-from lapwing.program.vocabulary import CLAIM_FUNCTIONS
 
 #: Names that a condition may use although the mechanism has no such parameter.
 OPEN = ("gamma", "beta")
@@ -31,6 +26,9 @@ MAX_LENGTH = 4000
 
 def read_accuracy(frame: Frame, condition: ast.expr, beta: ast.expr) -> ir.Accuracy:
     """The claim that ``condition`` fails with probability at most ``beta``; both are syntax trees."""
+    if frame.signature_has("result"):
+        problem = "'result' means the answer in a condition, and is a parameter of the function"
+        raise frame.scope.refused("P170", condition, problem, "Rename the parameter")
     words = {part.id for tree in (condition, beta) for part in ast.walk(tree) if isinstance(part, ast.Name)}
     taken = words | {each.name for each in frame.signature.parameters}
     frame = replace(frame, words=frame.words | taken)  # variables that are renamed stand for nothing else
@@ -107,69 +105,3 @@ def _tree(text: str, what: str) -> ast.expr:
             "Write something like abs(result - x) <= gamma",
         )
     return tree
-
-
-def decider(condition: ir.Expression, known: Mapping[str, Value]) -> Callable[[Value], bool | None]:
-    """A function that tells whether a condition holds of an answer; None if it cannot be told.
-
-    ``known`` has the parameters, and ``step()``, the lattice. Numbers with logarithms and roots are computed as
-    intervals, once, and both ends have to agree.
-    """
-    environment = {name: _plain(value) for name, value in known.items()}
-    parts = list(dict.fromkeys(_irrational(condition, environment.keys())))
-    ends = [enclosed(part, environment) for part in parts]
-    tests = [
-        compiled(_with(condition, {part: getattr(end, take) for part, end in zip(parts, ends, strict=True)}))
-        for take in ("lower", "upper")
-    ]
-
-    def decide(answer: Value) -> bool | None:
-        found = {bool(test({**environment, "result": _plain(answer)})) for test in tests}
-        return found.pop() if len(found) == 1 else None
-
-    return decide
-
-
-def _plain(value: Value) -> Value:
-    """The value as a run computes with it: whole numbers are ints."""
-    if isinstance(value, tuple | list):
-        return tuple(_plain(each) for each in value)
-    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
-
-
-def _irrational(node: ir.Node, known: Set[str]) -> Iterator[ir.Expression]:
-    """The largest numbers over ``known`` names with logarithms, roots or exponentials in them."""
-    if not any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(node)):
-        return
-    number = isinstance(node, ir.Arithmetic | ir.Negate) or (isinstance(node, ir.Builtin) and node.function != "all")
-    if number and walk.names(node) <= known and not any(isinstance(part, ir.Index) for part in walk.nodes(node)):
-        yield cast(ir.Expression, node)
-        return
-    for child in walk.children(node):
-        yield from _irrational(child, known)
-
-
-def _with(node: ir.Expression, numbers: Mapping[ir.Expression, Fraction]) -> ir.Expression:
-    if node in numbers:
-        return ir.Number(numbers[node]) if numbers[node] >= 0 else ir.Negate(ir.Number(-numbers[node]))
-    match node:
-        case ir.And(operands):
-            return ir.And(tuple(_with(each, numbers) for each in operands))
-        case ir.Or(operands):
-            return ir.Or(tuple(_with(each, numbers) for each in operands))
-        case ir.Not(operand):
-            return ir.Not(_with(operand, numbers))
-        case ir.Negate(operand):
-            return ir.Negate(_with(operand, numbers))
-        case ir.Compare(symbol, left, right):
-            return ir.Compare(symbol, _with(left, numbers), _with(right, numbers))
-        case ir.Arithmetic(symbol, left, right):
-            return ir.Arithmetic(symbol, _with(left, numbers), _with(right, numbers))
-        case ir.Conditional(condition, then, otherwise):
-            return ir.Conditional(*(_with(each, numbers) for each in (condition, then, otherwise)))
-        case ir.Builtin(function, arguments):
-            return ir.Builtin(function, tuple(_with(each, numbers) for each in arguments))
-        case ir.Comprehension(element, source, condition):
-            kept = None if condition is None else _with(condition, numbers)
-            return ir.Comprehension(_with(element, numbers), source, kept)
-    return node

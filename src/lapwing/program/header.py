@@ -260,6 +260,9 @@ def _flow(frame: Frame, node: ast.expr) -> ir.Flow:
     call = cast(ast.Call, node)
     labels: list[tuple[str, str]] = []
     lattice = _lattice(frame, call)
+    if frame.signature_has("result"):
+        problem = "'result' means the answer in @flow, and is a parameter of the function"
+        raise frame.scope.refused("P170", call, problem, "Rename the parameter")
     known = {parameter.name for parameter in frame.signature.parameters} | {"result"}
     for keyword in call.keywords:
         if keyword.arg == "lattice":

@@ -8,13 +8,13 @@ number counts as 0, and what lies beyond ±``BOUND`` is moved there, which bring
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import SupportsIndex
 
-from lapwing.algebra.exact import exact
+from lapwing.algebra.exact import exact, plain_fraction, plain_whole
 from lapwing.errors import InvalidInput
 from lapwing.program import types
 from lapwing.program.evaluate import Value, zero
@@ -82,12 +82,10 @@ def _read(value: object) -> Fraction:
     Unlike :func:`~lapwing.algebra.exact.exact` this refuses no size: of two close numbers both must be read.
     """
     if isinstance(value, Fraction):
-        return value
-    if hasattr(value, "__index__"):
-        return Fraction(operator.index(value))
-    text = float.__repr__(value) if isinstance(value, float) else str(value)
-    if not isinstance(value, float | Decimal | str) and type(value).__module__ != "numpy":
-        raise TypeError
+        return plain_fraction(value)
+    if isinstance(value, SupportsIndex):
+        return Fraction(plain_whole(value))
+    text = _numeral(value)
     top, slash, bottom = text.partition("/")
     if slash:
         return Fraction(int(Decimal(top)), int(Decimal(bottom))) if _DIGITS.fullmatch(text) else Fraction(0)
@@ -99,6 +97,19 @@ def _read(value: object) -> Fraction:
     if decimal.adjusted() < -_SMALL:
         return Fraction(-1 if decimal < 0 else 1, 10**_SMALL)
     return Fraction(decimal)
+
+
+def _numeral(value: object) -> str:
+    match value:  # a subclass is asked for nothing: what it holds is what it is
+        case float():
+            return float.__repr__(value)
+        case Decimal():
+            return Decimal.__str__(value)
+        case str():
+            return str.__str__(value)
+    if type(value).__module__ != "numpy":
+        raise TypeError
+    return str.__str__(str(value))
 
 
 def public(value: object, kind: Type, name: str) -> Value:
@@ -151,6 +162,12 @@ def _sequence(value: object, kind: Type, name: str) -> Sequence[object]:
 
 
 def _listed(value: object) -> object:
+    """The elements themselves: a subclass of list or tuple is not asked for them."""
+    match value:
+        case list():
+            return list.copy(value)
+        case tuple():
+            return tuple.__getitem__(value, slice(None))
     listed: object = value.tolist() if hasattr(value, "tolist") else value  # NumPy arrays
     return listed
 

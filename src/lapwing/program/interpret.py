@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lapwing.algebra.exact import shown
 from lapwing.errors import InvalidInput
 from lapwing.program import draws, ir
 from lapwing.program.evaluate import METER, Closure, Environment, Meter, Value, compiled, division_by_zero, walker
@@ -222,7 +223,9 @@ def _divisor(place: ir.Node, _bits: int, divisor: Value) -> None:
 
 def _index(place: ir.Node, _bits: int, length: int, index: int) -> None:
     if not -length <= index < length:
-        raise InvalidInput("P202", f"index {index} is outside a list of {length} ({place.span})", "Index inside it")
+        raise InvalidInput(
+            "P202", f"index {shown(index)} is outside a list of {length} ({place.span})", "Index inside it"
+        )
 
 
 def _draw(place: ir.Node, bits: int, *arguments: Value) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from lapwing.errors import LapwingError
+from lapwing.errors import InvalidInput, LapwingError
 from lapwing.evidence.certificate import Certificate
 from lapwing.evidence.witness import read_json
 from lapwing.program import ir
 from lapwing.program.printer import fingerprint
-from lapwing.prove.outcome import Failed, claim_of
+from lapwing.prove.outcome import claim_of
 
 
 def proof_file(source: Path, name: str) -> Path:
@@ -22,8 +22,11 @@ def proof_file(source: Path, name: str) -> Path:
     return source.with_name(f"{source.stem}.{name}.json")
 
 
-def by_hand(module: ir.Module, name: str, file: str) -> Certificate | Failed | None:
-    """The certificate with the steps of the proof file; None when there is no such file."""
+def by_hand(module: ir.Module, name: str, file: str) -> Certificate | None:
+    """The certificate with the steps of the proof file; None when there is no such file.
+
+    A file that cannot be read is refused at once: who wrote it wants to hear of that, not of what a search finds.
+    """
     path = proof_file(Path(file), name)
     if not path.is_file():
         return None
@@ -36,4 +39,6 @@ def by_hand(module: ir.Module, name: str, file: str) -> Certificate | Failed | N
         return Certificate.from_json({"kind": "certificate", "measure": measure, **steps, **tied})
     except (LapwingError, UnicodeDecodeError) as error:
         problem = error.problem if isinstance(error, LapwingError) else "it is not text"
-        return Failed(f"the proof in {path.name} cannot be read: {problem}", mechanism.span)
+        raise InvalidInput(
+            "V101", f"the proof by hand in {path} cannot be read: {problem}", "Correct that file, or move it away"
+        ) from None

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
+from lapwing.program.symbolic.solving import limited_solver
+
 ZERO = z3.IntVal(0)
 #: How long the solver may think about one question of a search.
 MILLISECONDS = 3000
@@ -13,11 +15,7 @@ MILLISECONDS = 3000
 
 def solver(*, small_cores: bool = False) -> z3.Solver:
     """A solver that gives up in time."""
-    found = z3.Solver()
-    found.set("timeout", MILLISECONDS)
-    if small_cores:
-        found.set("core.minimize", True)
-    return found
+    return limited_solver(MILLISECONDS, small_cores=small_cores)
 
 
 def length(name: str) -> z3.ArithRef:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,13 +31,29 @@ from lapwing.query.types import ColumnType
 _FEW = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Node:
     """A line of the tree, what is known there, and what it is made of."""
 
     label: str
     facts: tuple[str, ...]
     children: tuple[Node, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(_drawn(self))
+
+    __repr__ = __str__
+
+
+def _drawn(node: Node) -> Iterator[str]:
+    """The lines of a tree, as ``lapwing explain`` draws it."""
+    yield node.label
+    yield from node.facts
+    for left, child in enumerate(node.children, start=1 - len(node.children)):
+        last = left == 0
+        for at, line in enumerate(_drawn(child)):
+            guide = ("└── " if last else "├── ") if at == 0 else ("    " if last else "│   ")
+            yield guide + line
 
 
 def tree(query: Query, neighbours: Neighbours) -> Node:

@@ -11,11 +11,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import InvalidInput, Unbounded
+from lapwing.evidence.values import value_to_json
 from lapwing.library import Certified
+from lapwing.program import show_module
+from lapwing.program.inputs import public as read_public
 from lapwing.program.neighbours import Relation
 from lapwing.query.plan import Function, Measurement, Query, Statistic
 from lapwing.query.record import record
@@ -23,6 +27,7 @@ from lapwing.query.sensitivity import change
 from lapwing.session.certificate import measure
 from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import exact_values
+from lapwing.session.rendering import applied_text
 
 if TYPE_CHECKING:
     from lapwing.session.asking import Session
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Applied:
     """What a mechanism answered, what that cost, and the proof: the mechanism's certificate and the queries' plans."""
 
@@ -38,7 +43,24 @@ class Applied:
     spent: Mapping[str, str]
     remaining: Mapping[str, str]
     receipt: Mapping[str, object]
-    certificate: Mapping[str, object]
+    certificate: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, object]:
+        """The answer as one JSON object, with everything that ``lapwing check`` needs to check it."""
+        return {
+            "value": _json_value(self.value),
+            "spent": float(Fraction(next(iter(self.spent.values())))),
+            "remaining": float(Fraction(next(iter(self.remaining.values())))),
+            "price": dict(self.spent),
+            "left": dict(self.remaining),
+            "receipt": dict(self.receipt),
+            "certificate": dict(self.certificate),
+        }
+
+    def __str__(self) -> str:
+        return applied_text(self)
+
+    __repr__ = __str__
 
 
 def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]) -> Applied:
@@ -54,8 +76,18 @@ def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, p
     _check_distance(relation, vector, public)
     # whatever public parameters can do wrong shows on made-up answers, before anything is charged
     mechanism(**public, **{parameter: 0 if relation.kind == "within" else [0] * vector.length})
-    words = [guarantee.to_json(), [record(query.aggregate) for query in queries], _plain(public)]
-    digest = hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
+    proof = {
+        "kind": "application",
+        "mechanism": mechanism.certificate.to_json(),
+        "source": show_module(mechanism.runnable.module),
+        "guarantee": guarantee.to_json(),
+        "public": _exactly(mechanism, public),
+        "neighbours": neighbours.name.lower(),
+        "queries": [query.text for query in queries],
+        "plans": [record(query.aggregate) for query in queries],
+        "price": measure(price),
+    }
+    digest = digest_of(proof)
     snapshot = session._snapshot()
     lowered = [session._lowered(query) for query in queries]
     text = f"{guarantee.function}({'; '.join(query.text for query in queries)})"
@@ -69,15 +101,14 @@ def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, p
     stamp = {"sequence": receipt.sequence, "analyst": receipt.analyst, "time": receipt.time, "hash": receipt.hash}
     left = session.remaining
     remaining = {"epsilon": str(left.epsilon)} if "epsilon" in measure(price) else {"rho": str(left.rho)}
-    proof = {
-        "kind": "application",
-        "mechanism": mechanism.certificate.to_json(),
-        "guarantee": guarantee.to_json(),
-        "public": _plain(public),
-        "queries": [query.text for query in queries],
-        "price": measure(price),
-    }
-    return Applied(answer, measure(price), remaining, stamp, proof)
+    applied = Applied(answer, measure(price), remaining, stamp, proof)
+    session.ledger.keep(receipt, digest_of(applied.to_json()))
+    return applied
+
+
+def digest_of(document: object) -> str:
+    """What tells one question, and one answer, from every other."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,5 +223,14 @@ def _exact(query: Query, fetched: Fetched) -> list[Fraction]:
     return [_in_units(measurement, int(step)) for step in steps]
 
 
-def _plain(public: Mapping[str, object]) -> dict[str, object]:
-    return {name: value if isinstance(value, bool | int | list) else str(value) for name, value in public.items()}
+def _exactly(mechanism: Certified, public: Mapping[str, object]) -> dict[str, object]:
+    """The public parameters as the mechanism reads them: numbers exactly, as text."""
+    kinds = {each.name: each.type for each in mechanism.runnable.ir.parameters}
+    return {name: value_to_json(read_public(value, kinds[name], name)) for name, value in public.items()}
+
+
+def _json_value(value: object) -> object:
+    """An answer for JSON, which has no infinities."""
+    if isinstance(value, list | tuple):
+        return [_json_value(each) for each in value]
+    return str(value) if isinstance(value, float) and not isfinite(value) else value

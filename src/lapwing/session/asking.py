@@ -34,16 +34,16 @@ from lapwing.session.joins import check_joins
 from lapwing.session.noising import private_groups, private_measurements
 from lapwing.session.partition import within
 from lapwing.session.pricing import Priced, price
-from lapwing.session.quoting import Quote, quote
+from lapwing.session.quoting import Quote, Wish, quote
 from lapwing.session.release import Release, read_release, tables
-from lapwing.session.rendering import percent
+from lapwing.session.rendering import percent, session_text
 
 #: Larger releases are not kept for repeating: asking again costs again.
 KEPT_ROWS = 20_000
 Progress = Callable[[float], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Session:
     """Ask about a protected table. Everything that is charged is charged to ``analyst``, and to the table."""
 
@@ -70,6 +70,7 @@ class Session:
         ``text`` is SQL, a query of the builder, or an Ibis expression. The same question at the same price about the
         same data gives the same answer again, for nothing. ``delta`` is only for groups whose keys are unknown.
         """
+        self._check_open()
         level = _confidence(confidence)
         priced = self._priced(text, epsilon, rho, delta)
         snapshot = self._snapshot()
@@ -102,12 +103,15 @@ class Session:
         delta: Number | None = None,
         within: Number | None = None,
         rows: int = 1000,
+        expect: Mapping[str, Number] | None = None,
         confidence: Number = "0.95",
     ) -> Quote:
         """What a query would cost and how exact it would be; nothing is charged.
 
         Give a price, or give ``within`` (how far off each answer may be: a number, or ``"2%"`` of it) to have the price
-        derived. ``rows`` is your own guess of how many rows a group has: the error of a mean depends on it.
+        derived. ``rows`` is your own guess of how many rows a group has, and ``expect`` of answers and columns, by
+        name: ``{"income": 28_000}``. The error of a mean depends on both; without ``expect`` it is the largest that
+        values in their range could give.
         """
         query = self._answerable(text)
         wanted = None if epsilon is None and rho is None else _wanted(epsilon, rho)
@@ -116,7 +120,7 @@ class Session:
         def priced(at: PureDP | ZCDP) -> Priced:
             return price(query, self.policy.neighbours, at, self._delta(query, delta))
 
-        return quote(priced, wanted, within, rows, level, self.remaining)
+        return quote(priced, query, Wish(wanted, within, rows, level, expect or {}), self.remaining)
 
     def explain(self, text: object) -> explaining.Node:
         """The plan of a query: at each node the rule, whose rows there are, and what one person can change."""
@@ -128,6 +132,7 @@ class Session:
         ``queries`` are counts and sums without groups (a list), or one query with groups; ``public`` are the public
         parameters of the mechanism.
         """
+        self._check_open()
         asked = [queries] if isinstance(queries, str) or not isinstance(queries, Sequence) else list(queries)
         return apply(self, mechanism, [self._prepared(text) for text in asked], public=public)
 
@@ -148,6 +153,9 @@ class Session:
         """Let go of the data."""
         self.engine.close()
 
+    def __repr__(self) -> str:
+        return session_text(self)
+
     def __enter__(self) -> Session:
         return self
 
@@ -155,6 +163,11 @@ class Session:
         self.close()
 
     # --- the steps ---------------------------------------------------------------------------------------
+
+    def _check_open(self) -> None:
+        """Refuses before anything is charged: an engine that let go of the data cannot answer."""
+        if self.engine.closed:
+            raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
 
     def _prepared(self, text: object) -> Query:
         query = prepare(as_sql(text), self.policy)

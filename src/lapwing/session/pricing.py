@@ -99,7 +99,7 @@ def price(query: Query, neighbours: Neighbours, wanted: PureDP | ZCDP, delta: Fr
         raise InvalidInput(
             "S132",
             "groups with unknown keys are chosen at a price in epsilon and delta, not in rho",
-            "Give epsilon= instead of rho=, or declare the keys in the policy",
+            "Pay in epsilon instead of rho, or declare the keys in the policy",
         )
     _check_size(query)
     shares = len(query.aggregate.measurements) + selecting

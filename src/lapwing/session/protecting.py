@@ -97,7 +97,7 @@ def left_out(policy: Policy, path: Path) -> dict[str, dict[str, str]]:
 
 def _reason(name: str, has_kind: bool) -> str:
     if not is_identifier(name):
-        return "its name is none in SQL: rename it with letters, digits and underscores"
+        return "its name is none here: rename it with the letters a to z, digits and underscores"
     return "the policy does not list it" if has_kind else "it holds no single values"
 
 

@@ -1,11 +1,13 @@
 """What an answer would cost and how exact it would be, before anything is spent.
 
-The one idea: the error of an answer is known before the answer is. A table is answered that nobody has, with groups
-as large as the analyst guesses; its margins are those to expect, and the price that makes them small enough is found.
+The one idea: the error of an answer is known before the answer is, at worst or for an answer that is expected. Groups
+are made up and answered; their largest margin is the one quoted, and the price that makes it small enough is found.
 """
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,12 +18,14 @@ from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.errors import InvalidInput
 from lapwing.ledger import Remaining
-from lapwing.query.answers import Measured, answer
-from lapwing.query.answers.cells import Cells
-from lapwing.query.expressions import Kind, columns_of
-from lapwing.query.plan import Function, Key, Statistic
+from lapwing.query.answers import answer
+from lapwing.query.expressions import Expression, columns_of
+from lapwing.query.plan import Function, Query, Statistic
 from lapwing.session.certificate import measure
+from lapwing.session.expecting import Expected, expectations
+from lapwing.session.imagining import at_worst, imagine
 from lapwing.session.pricing import Part, Priced
+from lapwing.session.rendering import quote_text
 
 #: Prices that a quote shows when none is asked for.
 USUAL = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2))
@@ -34,7 +38,7 @@ Pricing = Callable[[PureDP | ZCDP], Priced]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A price and the margin of each column for it; None where a margin in the column's units is not known."""
+    """A price and the margin of each column for it; None where nothing in the column's units is known."""
 
     price: Mapping[str, str]
     margins: Mapping[str, float | None]
@@ -42,15 +46,31 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What a quote is asked for: a price, or an accuracy, and what the analyst takes for granted."""
+
+    price: PureDP | ZCDP | None
+    within: Number | None
+    rows: int
+    confidence: Fraction
+    expect: Mapping[str, Number]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Quote:
     """Offers for one query, for groups of ``rows`` rows, at ``confidence``. ``threshold``: people a group must have.
 
-    ``measurements`` are the shares of the price: what is measured, and the part of the price it gets.
+    A margin holds for the answers in ``expected``; those of the columns in ``at_worst`` hold whatever the values are.
+    ``ranked`` columns are quantiles, which are off by ranks. ``measurements`` are the shares of the price: what is
+    measured, and the part of the price it gets.
     """
 
     query: str
     rows: int
     confidence: float
+    expected: Mapping[str, float]
+    at_worst: tuple[str, ...]
+    ranked: tuple[str, ...]
     offers: tuple[Offer, ...]
     measurements: tuple[tuple[str, Mapping[str, str]], ...]
     threshold: int | None
@@ -72,6 +92,8 @@ class Quote:
             "query": self.query,
             "rows": self.rows,
             "confidence": self.confidence,
+            "expected": dict(self.expected),
+            "at_worst": list(self.at_worst),
             "offers": [
                 {"price": dict(each.price), "margins": dict(each.margins), "affordable": each.affordable}
                 for each in self.offers
@@ -81,40 +103,86 @@ class Quote:
             "notes": list(self.notes),
         }
 
+    def __str__(self) -> str:
+        return quote_text(self)
 
-def quote(
-    priced: Pricing,
-    wanted: PureDP | ZCDP | None,
-    within: Number | None,
-    rows: int,
-    confidence: Fraction,
-    left: Remaining,
-) -> Quote:
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query to be quoted: how it is priced, and what is taken for granted of its groups."""
+
+    priced: Pricing
+    rows: int
+    confidence: Fraction
+    expected: Expected
+
+    def margins(self, plan: Priced) -> dict[str, tuple[float, float]]:
+        """For each column with noise its margin (infinite where none is known), and its value at that margin."""
+        return {name: self._margin(plan, name, output) for name, output in noisy_outputs(plan.query)}
+
+    def _margin(self, plan: Priced, name: str, output: Expression) -> tuple[float, float]:
+        """The largest margin among groups that are made up for this column."""
+        groups = imagine(plan, output, self.rows, self.confidence, self.expected)
+        if groups is None:
+            return math.inf, math.nan
+        query = replace(plan.query, outputs=((name, output),), having=None, order=(), limit=None, offset=0)
+        cells = answer(query, groups.keys, groups.measured, groups.count).columns[0]
+        margins = cells.margins()
+        if margins is None:
+            return math.inf, math.nan
+        margins = np.where(cells.missing, -1.0, np.where(np.isnan(margins), np.inf, margins))
+        largest = int(np.argmax(margins))
+        if margins[largest] < 0:  # there is no answer in any of the groups
+            return math.inf, math.nan
+        return float(margins[largest]), float(cells.numbers[largest])
+
+
+def quote(priced: Pricing, query: Query, wish: Wish, left: Remaining) -> Quote:
     """The offers: for the price wanted, for the accuracy wanted, or for some usual prices."""
-    if wanted is not None and within is not None:
+    if wish.price is not None and wish.within is not None:
         raise InvalidInput("S139", "both a price and an accuracy are given", "Give one; the other is derived from it")
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+    if isinstance(wish.rows, bool) or not isinstance(wish.rows, int) or wish.rows < 1:
         raise InvalidInput("S139", "the guessed number of rows is not a count", "Give a whole number from 1")
+    asked = _Asked(priced, wish.rows, wish.confidence, expectations(query, wish.expect, wish.rows))
     prices: list[PureDP | ZCDP]
-    if within is not None:
-        prices = [_price_within(priced, within, rows, confidence)]
-    elif wanted is not None:
-        prices = [wanted]
+    if wish.within is not None:
+        prices = [_price_within(asked, query, wish.within)]
+    elif wish.price is not None:
+        prices = [wish.price]
     else:
         prices = [PureDP(epsilon) for epsilon in USUAL]
     plans = [priced(price) for price in prices]
     first = plans[0]
+    noisy = noisy_outputs(query)
     return Quote(
-        first.query.text,
-        rows,
-        float(confidence),
-        tuple(
-            Offer(measure(plan.price), _margins(plan, rows, confidence)[0], _affordable(plan, left)) for plan in plans
-        ),
+        query.text,
+        wish.rows,
+        float(wish.confidence),
+        {name: float(value) for name, value in asked.expected.stated.items()},
+        tuple(name for name, output in noisy if at_worst(first, output, asked.expected)),
+        tuple(name for name, output in noisy if _is_ranked(output, query)),
+        tuple(Offer(measure(plan.price), _shown(asked.margins(plan)), _affordable(plan, left)) for plan in plans),
         tuple((_what(part), measure(part.claim)) for part in first.parts),
         None if first.selection is None else first.selection.threshold,
-        first.query.notes,
+        query.notes,
     )
+
+
+def noisy_outputs(query: Query) -> list[tuple[str, Expression]]:
+    """The columns of a release that are not about keys alone."""
+    known = {each.name for each in query.answers if each.statistic is Statistic.KEY}
+    return [(name, output) for name, output in query.outputs if not set(columns_of(output)) <= known]
+
+
+def _shown(margins: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
+    return {name: margin if math.isfinite(margin) else None for name, (margin, _) in margins.items()}
+
+
+def _is_ranked(output: Expression, query: Query) -> bool:
+    names = set(columns_of(output))
+    return all(each.statistic in (Statistic.QUANTILE, Statistic.KEY) for each in query.answers if each.name in names)
 
 
 def _affordable(plan: Priced, left: Remaining) -> bool:
@@ -124,28 +192,30 @@ def _affordable(plan: Priced, left: Remaining) -> bool:
     return price.epsilon <= left.epsilon and (isinstance(price, PureDP) or price.delta <= left.delta)
 
 
-def _price_within(priced: Pricing, within: Number, rows: int, confidence: Fraction) -> PureDP:
+def _price_within(asked: _Asked, query: Query, within: Number) -> PureDP:
     """The smallest ε, up to rounding, for which every margin is small enough: margins shrink as ε grows."""
     relative = isinstance(within, str) and within.strip().endswith("%")
     target = exact(str(within).strip().rstrip("%"), "the accuracy") / (100 if relative else 1)
     if target <= 0:
         raise InvalidInput("S139", "the accuracy asked for is not above 0", "Give a positive number, or '2%'")
+    names = [name for name, output in noisy_outputs(query) if not _is_ranked(output, query)]
+    if not names:
+        raise InvalidInput(
+            "S139", "no column of this query has a margin in its own units", "Give a price instead of an accuracy"
+        )
+    if relative:
+        _check_known(asked.expected, query)
+    limit = float(min(target, _LARGEST_FLOAT))
 
     def enough(step: int) -> bool:
-        margins, values = _margins(priced(PureDP(_epsilon(step))), rows, confidence)
-        known = {name: margin for name, margin in margins.items() if margin is not None}
-        if not known:
-            raise InvalidInput(
-                "S139", "no column of this query has a margin in its own units", "Give a price instead of an accuracy"
-            )
-        limit = float(min(target, _LARGEST_FLOAT))
-        return all(margin <= limit * (abs(values[name]) if relative else 1) for name, margin in known.items())
+        found = asked.margins(asked.priced(PureDP(_epsilon(step))))
+        return all(found[name][0] <= limit * (abs(found[name][1]) if relative else 1) for name in names)
 
     low, high = _SMALLEST * _STEPS, _LARGEST * _STEPS
     if not enough(high):
         raise InvalidInput(
             "S139",
-            f"no price up to epsilon {2**_LARGEST} is exact enough for groups of {rows} rows",
+            f"no price up to epsilon {2**_LARGEST} is exact enough for groups of {asked.rows} rows",
             "Ask for less accuracy, or about larger groups (rows=)",
         )
     while low < high:
@@ -154,57 +224,22 @@ def _price_within(priced: Pricing, within: Number, rows: int, confidence: Fracti
     return PureDP(_epsilon(low))
 
 
+def _check_known(expected: Expected, query: Query) -> None:
+    """A part of an answer means something only where the answer is expected."""
+    for name, output in noisy_outputs(query):
+        used = [each for each in query.answers if each.name in set(columns_of(output))]
+        if not all(expected.knows(each, query) for each in used):
+            raise InvalidInput(
+                "S144",
+                f"a part of {name!r} means nothing while nobody says how large {name!r} is",
+                f"Say what you expect: --expect {shlex.quote(name)}=VALUE; or give the accuracy as a number",
+            )
+
+
 def _epsilon(step: int) -> Fraction:
     """The steps divide each doubling evenly: 2^whole · (1 + part/STEPS)."""
     whole, part = divmod(step, _STEPS)
     return Fraction(2) ** whole * (1 + Fraction(part, _STEPS))
-
-
-def _margins(plan: Priced, rows: int, confidence: Fraction) -> tuple[dict[str, float | None], dict[str, float]]:
-    """The margins, and the values, of a made-up group of this many rows."""
-
-    def measured(part: Part) -> Measured:
-        return Measured(
-            part.measurement,
-            np.array([_made_up(part, rows)]),
-            lambda together: part.reach(1 - (1 - confidence) / together),
-        )
-
-    keys = {key.name: _made_up_key(key) for key in plan.query.aggregate.keys}
-    parts = {part.measurement.name: measured(part) for part in plan.parts}
-    whole = plan.query
-    answers = answer(replace(whole, having=None, order=(), limit=None, offset=0), keys, parts, 1)
-    margins: dict[str, float | None] = {}
-    values: dict[str, float] = {}
-    known = {each.name for each in whole.answers if each.statistic is Statistic.KEY}
-    for (name, expression), cells in zip(whole.outputs, answers.columns, strict=True):
-        if set(columns_of(expression)) <= known:
-            continue
-        margin = cells.margins()
-        margins[name] = None if margin is None or not np.isfinite(margin[0]) else float(margin[0])
-        values[name] = float(cells.numbers[0])
-    return margins, values
-
-
-def _made_up(part: Part, rows: int) -> float:
-    """A group of ``rows`` rows in the middle of their range."""
-    measurement = part.measurement
-    match measurement.function:
-        case Function.ROWS | Function.UNITS | Function.DISTINCT:
-            return float(rows)
-        case Function.TOTAL:
-            middle = ((measurement.low or Fraction(0)) + (measurement.high or Fraction(0))) / 2
-            return float(rows * (middle - measurement.centre * measurement.step))
-        case Function.SQUARES:
-            half = ((measurement.high or Fraction(0)) - (measurement.low or Fraction(0))) / 4
-            return float(rows * half * half)
-        case _:
-            return float(((measurement.low or Fraction(0)) + (measurement.high or Fraction(0))) / 2)
-
-
-def _made_up_key(key: Key) -> Cells:
-    values = {Kind.INTEGER: 0, Kind.REAL: 0.0, Kind.BOOLEAN: True}
-    return Cells.known([key.values[0] if key.values else values.get(key.type.kind, "")])
 
 
 def _what(part: Part) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Release:
     """The answers to one query. ``margins`` has the same columns: how far noise can have moved each number.
 
@@ -33,7 +33,7 @@ class Release:
     remaining: Mapping[str, str]
     receipt: Mapping[str, object]
     notes: tuple[str, ...]
-    certificate: Mapping[str, Any] = field(repr=False)
+    certificate: Mapping[str, Any]
     #: whether this answer was already paid for
     repeated: bool = False
 
@@ -42,29 +42,29 @@ class Release:
         """The names of the columns."""
         return list(self.table.column_names)
 
-    def to_arrow(self) -> pa.Table:
-        """The answers as an Arrow table."""
-        return self.table
+    def to_arrow(self, *, margins: bool = False) -> pa.Table:
+        """The answers as an Arrow table; with ``margins``, a column ``NAME ±`` beside each that has noise."""
+        return self._with_margins() if margins else self.table
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """The answers as a pandas data frame."""
+    def to_pandas(self, *, margins: bool = False) -> pandas.DataFrame:
+        """The answers as a pandas data frame; with ``margins``, a column ``NAME ±`` beside each that has noise."""
         try:
             import pandas  # noqa: F401  # Arrow needs it to be there
         except ImportError:
             raise MissingExtra(
                 "F006", "pandas is not installed", "Install it with: pip install 'lapwing[pandas]'"
             ) from None
-        return self.table.to_pandas()
+        return self.to_arrow(margins=margins).to_pandas()
 
-    def to_polars(self) -> polars.DataFrame:
-        """The answers as a polars data frame."""
+    def to_polars(self, *, margins: bool = False) -> polars.DataFrame:
+        """The answers as a polars data frame; with ``margins``, a column ``NAME ±`` beside each that has noise."""
         try:
             import polars
         except ImportError:
             raise MissingExtra(
                 "F006", "polars is not installed", "Install it with: pip install 'lapwing[polars]'"
             ) from None
-        frame = polars.from_arrow(self.table)
+        frame = polars.from_arrow(self.to_arrow(margins=margins))
         assert isinstance(frame, polars.DataFrame)  # noqa: S101  # a table gives a frame
         return frame
 
@@ -91,10 +91,30 @@ class Release:
 
         return as_text(self)
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         from lapwing.session.rendering import as_html
 
         return as_html(self)
+
+    def _with_margins(self) -> pa.Table:
+        columns: list[tuple[str, pa.ChunkedArray]] = []
+        for name in self.columns:
+            columns.append((name, self.table.column(name)))
+            if has_margins(self, name):
+                columns.append((_free(f"{name} ±", self.columns), self.margins.column(name)))
+        return pa.Table.from_arrays([column for _, column in columns], names=[name for name, _ in columns])
+
+
+def has_margins(release: Release, name: str) -> bool:
+    """Whether a column has noise, and a ± in its own units somewhere."""
+    return bool(release.margins.column(name).null_count < release.table.num_rows)
+
+
+def _free(name: str, taken: list[str]) -> str:
+    """A name that no column of the query has."""
+    return name if name not in taken else _free(f"{name}±", taken)
 
 
 def tables(answers: Answers) -> tuple[pa.Table, pa.Table]:

@@ -1,10 +1,10 @@
-"""How a release looks: a table with ± for a terminal, and one with error bars for a notebook."""
+"""How answers and quotes look: a table with ± for a terminal, and one with error bars for a notebook."""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,12 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from lapwing.algebra.exact import decimal_down, decimal_up
+from lapwing.session.release import Release, has_margins
 
 if TYPE_CHECKING:
-    from lapwing.session.release import Release
+    from lapwing.session.applying import Applied
+    from lapwing.session.asking import Session
+    from lapwing.session.quoting import Offer, Quote
 
 #: Longer tables are shown in part; the data frames have all of it.
 SHOWN = 60
@@ -27,7 +30,10 @@ def as_lines(release: Release) -> list[Text]:
 
     Laid out here because rich takes longer over a hundred rows than everything else around the engine together.
     """
-    columns = _columns(release)
+    return _laid_out(_columns(release))
+
+
+def _laid_out(columns: Sequence[_Column]) -> list[Text]:
     widths = [max(map(cell_len, column.cells)) for column in columns]
     lines = []
     for i, cells in enumerate(zip(*(column.cells for column in columns), strict=True)):
@@ -57,7 +63,7 @@ def _columns(release: Release) -> list[_Column]:
         margins = release.margins.column(name).slice(0, SHOWN).to_pylist()
         cells = [_on_one_line(shown(*each)) for each in zip(values, margins, strict=True)]
         columns.append(_Column([name, *cells], _is_numeric(release, name)))
-        if release.margins.column(name).null_count < release.table.num_rows:
+        if has_margins(release, name):
             sure = ["?" if margin is None else shown(margin, margin) for margin in margins]
             columns.append(_Column([f"± {percent(release.confidence)}", *sure], is_number=True, is_margin=True))
     return columns
@@ -103,6 +109,64 @@ def as_text(release: Release) -> str:
     """The release as plain text."""
     notes = (f"note: {note}" for note in release.notes)
     return "\n".join([*(line.plain for line in as_lines(release)), summary(release), *notes])
+
+
+def quote_lines(quote: Quote) -> list[Text]:
+    """The offers of a quote as a table of the terminal."""
+    columns = [_Column(["price", *(amounts(each.price, up=True) for each in quote.offers)], is_number=False)]
+    for name in quote.margins:
+        cells = [_offered(quote, name, each) for each in quote.offers]
+        columns.append(_Column([_on_one_line(f"{name} ±"), *cells], is_number=True))
+    dear = ["" if each.affordable else "more than is left" for each in quote.offers]
+    return _laid_out([*columns, _Column(["", *dear], is_number=False)] if any(dear) else columns)
+
+
+def quote_remarks(quote: Quote) -> Iterator[str]:
+    """What a quote takes for granted, and what else is known before paying."""
+    guesses = " and ".join(f"{name} is about {shown(value, None)}" for name, value in quote.expected.items())
+    expected = f", if {guesses}" if guesses else ""
+    yield f"for groups of {quote.rows:,} rows{expected}, {percent(quote.confidence)} confidence; nothing was charged"
+    if quote.at_worst:
+        names = " and ".join(quote.at_worst)
+        yield f"the ± of {names} is at worst, wherever values lie in their range; for a closer one: --expect NAME=VALUE"
+    shares = ", ".join(f"{what} {amounts(share, up=True)}" for what, share in quote.measurements)
+    yield f"the first price is shared: {shares}"
+    if quote.threshold is not None:
+        yield f"a group is shown when about {quote.threshold} people are in it, after noise"
+    yield from (f"note: {note}" for note in quote.notes)
+
+
+def _offered(quote: Quote, name: str, offer: Offer) -> str:
+    margin = offer.margins[name]
+    if margin is None:
+        return "rank" if name in quote.ranked else "?"
+    return shown(margin, margin)
+
+
+def quote_text(quote: Quote) -> str:
+    """The quote as plain text."""
+    return "\n".join([*(line.plain for line in quote_lines(quote)), *quote_remarks(quote)])
+
+
+def applied_text(applied: Applied) -> str:
+    """What a mechanism answered, as plain text."""
+    guarantee, queries = applied.certificate["guarantee"], applied.certificate["queries"]
+    of = f"{len(queries)} queries" if len(queries) > 1 else "1 query"
+    value = applied.value
+    if isinstance(value, list) and len(value) > SHOWN:
+        value = f"[{', '.join(map(str, value[:SHOWN]))}, … {len(value) - SHOWN:,} more]"
+    return (
+        f"{guarantee['function']} of {of}: {value}\n"
+        f"spent {amounts(applied.spent, up=True)}; {amounts(applied.remaining, up=False)} left"
+    )
+
+
+def session_text(session: Session) -> str:
+    """Whose session it is, and about what."""
+    parts = session.part.path() if session.part is not None else ()
+    where = ", ".join(f"{part.column} = {part.key!r}" for part in parts)
+    closed = ", closed" if session.engine.closed else ""
+    return f"Session of {session.policy.name} as {session.analyst}{', part ' + where if where else ''}{closed}"
 
 
 def as_html(release: Release) -> str:

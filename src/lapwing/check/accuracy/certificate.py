@@ -16,6 +16,7 @@ from lapwing.errors import LapwingError
 from lapwing.evidence.accuracy import AccuracyCertificate, Bound, Site
 from lapwing.program import ir, printer, walk
 from lapwing.program.conditions import read_condition
+from lapwing.program.margins import replaced
 from lapwing.program.parse import parse_text
 from lapwing.program.symbolic.formulas import formula
 from lapwing.program.symbolic.publics import over_parameters
@@ -110,15 +111,16 @@ class _Check:
         return Shown(self._statement(given), self.terms.questions, tuple(given))
 
     def _statement(self, given: list[str]) -> str:
+        """What is shown, with the margins that were used: those of the claim may be a few lattice steps short."""
         certificate = self.certificate
         found = [f"gamma = {each.value}" for each in certificate.bounds if each.part == "gamma"]
-        relaxed = [
-            f"{each.value} for {each.part}" for each in certificate.bounds if each.part not in ("gamma", each.value)
-        ]
-        where = f", where {' and '.join(found)}" if found else ""
-        where += f", read with {' and '.join(relaxed)}" if relaxed else ""
+        wider = {formula(each.part): formula(each.value) for each in certificate.bounds if each.part != "gamma"}
+        total = self.logarithms.read(formula(certificate.total)).number
+        where = ", where that is below 1" if certificate.total != certificate.beta and total is None else ""
+        where += f", where {' and '.join(found)}" if found else ""
         cases = f" (given {', '.join(given)})" if given else ""
-        return f"{certificate.condition} fails with probability at most {certificate.total}{where}{cases}"
+        shown = printer.show(replaced(self.claim.condition, wider))
+        return f"{shown} fails with probability at most {certificate.total}{where}{cases}"
 
     def _know(self) -> list[str]:
         """What the statement is about: scales above 0, counts of at least 1, β in (0, 1), and the preconditions.
@@ -149,8 +151,10 @@ class _Check:
         # before the total is known to be below 1: a claim says what β is, and a total above it may not be left out
         if not (self.claim.beta == BETA and self._is_open(BETA)) and not self.logarithms.holds(beta - total):
             raise Unproved("the total is above the β of the claim")
+        if total.number is not None and total.number >= 1:
+            raise Unproved("a probability of 1 or more would be no statement")
         if self.certificate.total != self.certificate.beta and total.number is None:
-            know(">", Sum.of(1) - total)  # a probability of 1 or more would be no statement
+            know(">", Sum.of(1) - total)  # elsewhere the bound says nothing, and the statement says so
         if self.logarithms.holds(Sum.of(-1)):
             raise Unproved("no parameters meet what the certificate is about")
         return list(dict.fromkeys(given))
@@ -231,6 +235,8 @@ class _Check:
         """The value is enough, and it is what the condition says: the very formula, or so many lattice steps more."""
         read = self.logarithms.read
         part, value = formula(bound.part), read(formula(bound.value))
+        if "result" in walk.names(part):
+            raise Unproved("the answer is no margin")
 
         def known(node: ir.Expression) -> Sum | None:
             match node:

@@ -15,7 +15,8 @@ from lapwing.evidence.accuracy import AccuracyWitness
 from lapwing.evidence.event import AnyOf
 from lapwing.program import printer
 from lapwing.program.claims import enclosed
-from lapwing.program.conditions import OPEN, decider, read_condition
+from lapwing.program.conditions import OPEN, read_condition
+from lapwing.program.deciding import decider
 from lapwing.program.parse import parse_text
 
 #: States looked at before a check is given up, and binary places of a probability.

@@ -44,7 +44,7 @@ def visit(_: Clinic) -> Seen:
 
 
 def _bar(probability: float, colour: str) -> Text:
-    return Text("█" * round(probability * 120), style=colour) + Text(f" {probability:.3f}")
+    return Text("█" * round(probability * 80), style=colour) + Text(f" {probability:.3f}")
 
 
 STOP = Stop("What does one person change, at ε = 0.5?", "computing", visit)

@@ -60,10 +60,13 @@ class Scope:
     variables: Mapping[str, Entry]
     words: Mapping[str, Term] = field(default_factory=dict)
     ghosts: tuple[Term, ...] = ()
+    #: the largest level of what names mean (:class:`~lapwing.program.symbolic.world.Elements`)
+    level: int = 0
 
-    def binding(self, **entries: Entry) -> Scope:
+    def binding(self, **terms: Term) -> Scope:
         """The scope with further names."""
-        return replace(self, variables={**self.variables, **entries})
+        level = max([self.level, *map(self.world.level, terms.values())])
+        return replace(self, variables={**self.variables, **terms}, level=level)
 
     def term(self, expression: ir.Expression) -> Term:
         """The number or truth value that an expression is."""
@@ -116,7 +119,7 @@ class Scope:
         if isinstance(expression, ir.Slice) and expression.start is None and expression.stop is not None:
             whole = self.sequence(expression.sequence)
             if whole.keep is None:
-                return Elements(self._cut(self.term(expression.stop), whole.length), whole.at)
+                return Elements(self._cut(self.term(expression.stop), whole.length), whole.at, level=self.level)
         found = self.entry(expression)
         if not isinstance(found, Elements):
             raise Outside("this list is not followed element by element", expression)
@@ -152,7 +155,7 @@ class Scope:
         if isinstance(source, ir.Range):
             counted = plus(self.term(source.start), position)
             return self.binding(**{source.target: counted}), compare("<", counted, self.term(source.stop))
-        bound: dict[str, Entry] = {} if source.index is None else {source.index: position}
+        bound: dict[str, Term] = {} if source.index is None else {source.index: position}
         here: Term = TRUE
         for name, walked in source.items:
             found = self.entry(walked)
@@ -248,7 +251,7 @@ class Scope:
 
         if not parts:
             raise Outside("an empty list is not followed", sequence)
-        return Elements(number(len(parts)), at)
+        return Elements(number(len(parts)), at, level=self.level)
 
     def _comprehension(self, node: ir.Comprehension) -> Elements:
         """A list computed from others, element by element."""
@@ -267,14 +270,14 @@ class Scope:
                 raise Outside("some elements of a list are walked over", node)
 
             def bound(position: Term) -> Scope:
-                entries: dict[str, Entry] = {name: found.at(position) for name, found in walked}
+                entries: dict[str, Term] = {name: found.at(position) for name, found in walked}
                 if source.index is not None:
                     entries[source.index] = position
                 return self.binding(**entries)
 
         condition = node.condition
         keep = None if condition is None else (lambda position: bound(position).term(condition))
-        return Elements(count, lambda position: bound(position).term(node.element), keep)
+        return Elements(count, lambda position: bound(position).term(node.element), keep, self.level)
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,8 +215,10 @@ class Walk:
 
     def _answer(self, node: ir.Return, value: ir.Expression, state: State) -> None:
         scope = self.scope(state)
-        scope = scope.binding(result=scope.sequence(value) if isinstance(value, ir.ListOf) else scope.entry(value))
-        replacing = Replacing(scope.world, scope.variables, scope.words, scope.ghosts, self.replaced)
+        answer = scope.sequence(value) if isinstance(value, ir.ListOf) else scope.entry(value)
+        # parameters and the answer only: a condition knows no variables, and may use their names for something else
+        meant = {**self.parameters, "result": answer}
+        replacing = Replacing(scope.world, meant, scope.words, scope.ghosts, replaced=self.replaced)
         self._oblige(state, replacing.every(self.condition), "the condition may fail at this return", node)
 
     # --- draws ----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ sees a quantifier.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lapwing.program import ir, walk
@@ -25,22 +25,22 @@ from lapwing.program.symbolic.terms import (
     plus,
 )
 
-#: Stands for "any position" where two lists are compared.
-_ANYWHERE = ir.Name("%position")
+#: A list as a key: the name of any position, the element there, and whether it is in the list.
+_Key = tuple[Term, Term, Term]
 
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """A list known by its elements, of which those that ``keep`` holds of are in it (all of them, if it is None)."""
+    """A list known by its elements, of which those that ``keep`` holds of are in it (all of them, if it is None).
+
+    A list that is computed for the element of another may speak of any position of that one: ``level`` is how many
+    such positions there are around it, at most.
+    """
 
     length: Term
     at: Callable[[Term], Term] = field(compare=False)
     keep: Callable[[Term], Term] | None = field(default=None, compare=False)
-
-    @property
-    def key(self) -> tuple[Term, Term]:
-        """The same for lists that hold the same as far as they go."""
-        return self.at(_ANYWHERE), TRUE if self.keep is None else self.keep(_ANYWHERE)
+    level: int = 0
 
     def added(self, position: Term) -> Term:
         """What the element at a position adds to the total."""
@@ -66,11 +66,13 @@ class World:
     """Unknowns with their types, facts about all runs, and rules about all positions."""
 
     mechanism: ir.Mechanism
-    constants: dict[str, ir.Type] = field(default_factory=lambda: {_ANYWHERE.name: ir.Integer()})
+    constants: dict[str, ir.Type] = field(default_factory=dict)
     functions: dict[str, ir.Type] = field(default_factory=dict)
     facts: list[Term] = field(default_factory=list)
-    _totals: dict[tuple[Term, Term], tuple[str, Elements]] = field(default_factory=dict)
-    _extremes: dict[tuple[Term, tuple[Term, Term], bool], _Extreme] = field(default_factory=dict)
+    _totals: dict[_Key, tuple[str, Elements]] = field(default_factory=dict)
+    _extremes: dict[tuple[Term, _Key, bool], _Extreme] = field(default_factory=dict)
+    #: the levels of names whose meaning depends on any positions around them
+    _levels: dict[str, int] = field(default_factory=dict)
     _positions: dict[Term, None] = field(default_factory=dict)
     _fresh: int = 0
 
@@ -81,10 +83,16 @@ class World:
         self.constants[name] = kind
         return ir.Name(name)
 
-    def fresh(self, name: str, kind: ir.Type) -> Term:
+    def fresh(self, name: str, kind: ir.Type, level: int = 0) -> Term:
         """An unknown never used before."""
         self._fresh += 1
-        return self.unknown(f"{name}@{self._fresh}", kind)
+        name = f"{name}@{self._fresh}"
+        self._levels[name] = level
+        return self.unknown(name, kind)
+
+    def level(self, term: Term) -> int:
+        """The level of a term: no "any position" beyond it has a part in what the term means."""
+        return max((self._levels.get(name, 0) for name in walk.names(term)), default=0)
 
     def type_of(self, term: Term) -> ir.Type:
         """The type of a term."""
@@ -124,22 +132,38 @@ class World:
         """Note a position of which rules should be stated."""
         self._positions[position] = None
 
+    def _key(self, elements: Elements) -> _Key:
+        """The same for two lists only if they hold the same as far as they go.
+
+        The elements are compared at a position that stands for any. Its name means nothing else in them, not even by
+        way of a total or an extreme, and belongs to the key: inside a list over q, where x is the element of q at some
+        position, ``[x for y in q]`` must not be taken for q.
+        """
+        level = elements.level + 1
+        name = f"%position{level}"
+        here = self.unknown(name, ir.Integer())
+        self._levels[name] = level
+        return here, elements.at(here), TRUE if elements.keep is None else elements.keep(here)
+
     def total(self, elements: Elements, count: Term) -> Term:
         """The sum of the first ``count`` elements, of a sequence without end that begins with the list."""
-        if elements.key not in self._totals:
+        key = self._key(elements)
+        if key not in self._totals:
             name = f"total#{len(self._totals) + 1}"  # no unknown is called so
             self.functions[name] = ir.Real()
-            self._totals[elements.key] = (name, elements)
-        name, _ = self._totals[elements.key]
+            self._levels[name] = elements.level
+            self._totals[key] = (name, elements)
+        name, _ = self._totals[key]
         return ir.Index(ir.Name(name), count, ir.Real())
 
     def extreme(self, elements: Elements, *, largest: bool) -> Term:
         """The largest or smallest element; 0 of an empty list."""
         if elements.keep is not None:
             raise Outside("the largest of some elements of a list is not followed")
-        key = elements.length, elements.key, largest
+        key = elements.length, self._key(elements), largest
         if key not in self._extremes:
-            found = _Extreme(elements, largest, self.fresh("extreme", ir.Real()), self.fresh("position", ir.Integer()))
+            value = self.fresh("extreme", ir.Real(), elements.level)
+            found = _Extreme(elements, largest, value, self.fresh("position", ir.Integer(), elements.level))
             self._extremes[key] = found
             self.mention(found.position)
             attained = both(
@@ -154,15 +178,19 @@ class World:
         """The positions at which largest and smallest elements are."""
         return [each.position for each in self._extremes.values()]
 
-    def rules(self, names: frozenset[str]) -> Iterator[Term]:
+    def rules(self, names: frozenset[str]) -> list[Term]:
         """Every rule at every position that is written with these names only."""
-        for name, elements in self._totals.values():
-            yield compare("==", ir.Index(ir.Name(name), ZERO, ir.Real()), ZERO)
-            for position in self._positions:
-                if walk.names(position) <= names:
-                    here = ir.Index(ir.Name(name), position, ir.Real())
-                    after = ir.Index(ir.Name(name), plus(position, ONE), ir.Real())
-                    grown = compare("==", after, plus(here, elements.added(position)))
-                    yield implies(compare(">=", position, ZERO), grown)
-        for found in self._extremes.values():
-            yield from (found.facts(position) for position in self._positions if walk.names(position) <= names)
+        found: list[Term] = []
+        mentioned = dict(self._positions)
+        positions = [position for position in mentioned if walk.names(position) <= names]
+        for name, elements in list(self._totals.values()):
+            found.append(compare("==", ir.Index(ir.Name(name), ZERO, ir.Real()), ZERO))
+            for position in positions:
+                here = ir.Index(ir.Name(name), position, ir.Real())
+                after = ir.Index(ir.Name(name), plus(position, ONE), ir.Real())
+                grown = compare("==", after, plus(here, elements.added(position)))
+                found.append(implies(compare(">=", position, ZERO), grown))
+        for extreme in list(self._extremes.values()):
+            found += (extreme.facts(position) for position in positions)
+        self._positions = mentioned  # a rule about the positions that other rules speak of would lead to more of them
+        return found

@@ -13,14 +13,15 @@ from fractions import Fraction
 from math import floor
 from typing import cast
 
-from lapwing.accuracy.rewriting import margins_in
 from lapwing.algebra.balls import Interval
 from lapwing.errors import LapwingError
 from lapwing.evidence.accuracy import AccuracyWitness
 from lapwing.evidence.values import Value
 from lapwing.program import ir, walk
 from lapwing.program.claims import enclosed
-from lapwing.program.conditions import OPEN, decider
+from lapwing.program.conditions import OPEN
+from lapwing.program.deciding import decider
+from lapwing.program.margins import margins_in
 from lapwing.program.printer import fingerprint, show
 from lapwing.refute.distribution import Subject
 from lapwing.refute.lattices import RUN
@@ -182,7 +183,10 @@ def _fine(subject: Subject, settings: Mapping[str, object]) -> Iterator[dict[str
         except (*_TOO_MUCH, StopIteration):
             continue
     if not scales:
-        yield from assignments(subject, fixed)
+        try:
+            yield from assignments(subject, fixed)
+        except _TOO_MUCH:  # nothing that the search can think of meets the preconditions
+            return
 
 
 def _inputs(
