@@ -58,6 +58,9 @@ def test_sums_move_by_their_range(session):
         (["SELECT COUNT(*) FROM people"], {"epsilon": 1}),
         (["SELECT COUNT(*) FROM people"], {"epsilon": 1, "sensitivity": "1/2"}),
         (["SELECT * FROM people"], {"epsilon": 1, "sensitivity": 1}),
+        (["SELECT 0 - COUNT(*) AS n FROM people"], {"epsilon": 1, "sensitivity": 1}),
+        (["SELECT COUNT(*) AS n FROM people ORDER BY n"], {"epsilon": 1, "sensitivity": 1}),
+        (["SELECT COUNT(*) FROM people"], {"epsilon": 1, "sensitivity": 1, "other": 1}),
     ],
 )
 def test_what_does_not_fit_is_refused_and_costs_nothing(session, queries, public):
@@ -79,3 +82,18 @@ def test_a_changed_person_is_in_two_groups(tmp_path):
             )
         session.apply(library.noisy_max, COUNTS, epsilon=1, sensitivity=1)
         assert session.remaining.epsilon == Fraction(9)
+
+
+def test_what_is_priced_is_what_runs(session):
+    """A parameter that is another number each time it is read must not be cheap first and exact later."""
+
+    class Fickle(int):
+        read = 0
+
+        def __index__(self):
+            type(self).read += 1
+            return 1 if type(self).read < 2 else 1000
+
+    spent = session.apply(library.noisy_max, ["SELECT COUNT(*) FROM people"], epsilon=Fickle(1), sensitivity=1).spent
+    assert spent == {"epsilon": "1"}
+    assert session.remaining.epsilon == 9

@@ -156,3 +156,36 @@ def test_a_person_is_bounded_or_the_certificate_falls(tmp_path):
     for part in free["measurements"]:
         part["measurement"] |= {"bounding": "none", "weight_steps": 1, "rows_per_unit": 1}
     assert isinstance(check_release(free), Rejected)
+
+
+def test_a_release_that_shows_another_price_is_rejected(releases):
+    folder, found = releases
+    for change in ({"price": {"epsilon": "1/1000000"}}, {"spent": 1e-6}, {"price": None}):
+        assert isinstance(verify_release({**found[0], **change}), Rejected)
+    receipt = {**found[0]["receipt"], "query": "0" * 64}
+    for change in ({"receipt": receipt}, {"notes": []}, {"types": ["string"] * 3}):
+        assert isinstance(verify_release({**found[0], **change}, folder / "people.parquet"), Rejected)
+
+
+def test_each_of_two_equal_questions_asked_at_once_is_accepted(tmp_path, monkeypatch):
+    """Two processes may both miss what the other is about to keep; both pay, and both answers are true."""
+    with protected(tmp_path, epsilon=100) as session:
+        monkeypatch.setattr(type(session.ledger), "kept", lambda *_: None)
+        found = [json.loads(json.dumps(session.sql(QUERIES[0], epsilon=1).to_json())) for _ in range(2)]
+    assert found[0]["rows"] != found[1]["rows"]
+    for release in found:
+        assert isinstance(verify_release(release, tmp_path / "people.parquet"), Derived)
+    swapped = {**found[0], "rows": found[1]["rows"], "margins": found[1]["margins"]}
+    assert isinstance(verify_release(swapped, tmp_path / "people.parquet"), Rejected)
+
+
+@pytest.mark.parametrize("huge", ["1e99999999", "1" * 100_000, "-1e10000000", "1/1e99999999"])
+def test_a_number_of_no_ordinary_size_is_rejected_at_once(releases, huge):
+    _, found = releases
+    for place in ("price", "claim", "low"):
+        certificate = copy.deepcopy(found[0]["certificate"])
+        part = next(each for each in certificate["measurements"] if each["measurement"]["low"] is not None)
+        {"price": certificate["price"], "claim": part["claim"], "low": part["measurement"]}[place][
+            "low" if place == "low" else "epsilon"
+        ] = huge
+        assert isinstance(check_release(certificate), Rejected)

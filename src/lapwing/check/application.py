@@ -15,7 +15,7 @@ from typing import Any
 from lapwing.algebra.exact import exact
 from lapwing.algebra.measures import PureDP
 from lapwing.check.certificate import check_certificate
-from lapwing.check.plans import Derived, Doubt, Record, change_of, derived, phrase, rows_of, whole
+from lapwing.check.plans import Derived, Doubt, Record, change_of, derived, number, phrase, rows_of, whole
 from lapwing.check.rejected import Rejected
 from lapwing.evidence.certificate import Certificate
 from lapwing.evidence.guarantee import Guarantee
@@ -49,7 +49,7 @@ def _check(certificate: Any) -> Derived:  # noqa: ANN401  # JSON, of any shape u
     lengths = {} if private.relation.kind == "within" else {private.name: length}
     bound = guarantee.at(**public, **lengths)
     price = {"epsilon": bound.epsilon} if isinstance(bound, PureDP) else {"rho": bound.rho}
-    if {name: Fraction(value) for name, value in certificate["price"].items()} != price:
+    if {name: number(value) for name, value in certificate["price"].items()} != price:
         raise Doubt("the price is not the bound of the mechanism at these parameters")
     text = ", ".join(f"{name} = {amount}" for name, amount in price.items())
     of = f"{mechanism.name} on {length} {'answer' if length == 1 else 'answers'}"
@@ -130,7 +130,7 @@ def _moved(plan: Record, *, grouped: bool, changed: bool) -> Fraction:
     if bool(keys) != grouped or any(not isinstance(key["values"], list) for key in keys):
         raise Doubt("the groups of a query are not those of the vector")
     measurement = measurements[0]
-    step = Fraction(measurement["step"])
+    step = number(measurement["step"])
     if measurement["function"] not in ("rows", "units", "total") or (measurement["function"] != "total" and step != 1):
         raise Doubt("a query is neither a count nor a sum")
     l1, _ = change_of(measurement, rows_of(plan["source"]), grouped=grouped, changed=changed)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from lapwing.algebra.exact import exact
 from lapwing.check.rejected import Rejected
 from lapwing.errors import LapwingError
 
@@ -53,6 +54,11 @@ def derived(check: Callable[[Any], Derived], certificate: object) -> Derived | R
         return Rejected("the plan is nested too deep")
     except _DAMAGE as error:
         return Rejected(f"the certificate is damaged ({type(error).__name__})")
+
+
+def number(value: Any) -> Fraction:  # noqa: ANN401  # whatever the record holds
+    """An exact number of ordinary size: 1e99999999 in a forged record would keep the checker busy for days."""
+    return exact(value, "a number of the certificate")
 
 
 # --- whose rows, and how many ----------------------------------------------------------------------------
@@ -167,12 +173,12 @@ def _numbers(measurement: Record) -> tuple[int, int]:
     if function in ("rows", "units", "distinct"):
         return 1, 1
     if function == "quantile":  # what a row adds to a score: it lies below the bucket, or not
-        fraction = Fraction(measurement["fraction"])
+        fraction = number(measurement["fraction"])
         if not 0 <= fraction <= 1:
             raise Doubt("a quantile is outside [0, 1]")
         return -fraction.numerator, fraction.denominator - fraction.numerator
-    low, high = Fraction(measurement["low"]), Fraction(measurement["high"])
-    step, centre = Fraction(measurement["step"]), measurement["centre"]
+    low, high = number(measurement["low"]), number(measurement["high"])
+    step, centre = number(measurement["step"]), measurement["centre"]
     if low > high or step <= 0 or isinstance(centre, bool) or not isinstance(centre, int):
         raise Doubt("the range of a row's number is not a range")
     least, largest = low // step - centre, high // step - centre

@@ -13,7 +13,7 @@ from typing import Any
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.metrics import L1, L2, Linf
-from lapwing.check.plans import Derived, Doubt, Record, Rows, change_of, derived, phrase, rows_of, whole
+from lapwing.check.plans import Derived, Doubt, Record, Rows, change_of, derived, number, phrase, rows_of, whole
 from lapwing.check.rejected import Rejected
 from lapwing.noise import Exponential, Gaussian, Laplace
 
@@ -46,7 +46,7 @@ def _check(certificate: Any) -> Derived:  # noqa: ANN401  # JSON, of any shape u
         raise Doubt("prices of different kinds were added up")
     if selection is not None:
         price["delta"] = _selection_delta(selection, changed=changed)
-    said = {name: Fraction(value) for name, value in certificate["price"].items()}
+    said = {name: number(value) for name, value in certificate["price"].items()}
     if said != price:
         raise Doubt("the price is not what the measurements cost together")
     text = ", ".join(f"{name} = {amount}" for name, amount in price.items())
@@ -76,7 +76,7 @@ def _claim(part: Record, rows: Rows, *, grouped: bool, changed: bool) -> dict[st
     else:
         claim = Exponential(mechanism["scale"]).claim(Linf(l1))
     derived = {"epsilon": claim.epsilon} if isinstance(claim, PureDP) else {"rho": claim.rho}
-    if {name: Fraction(value) for name, value in part["claim"].items()} != derived:
+    if {name: number(value) for name, value in part["claim"].items()} != derived:
         raise Doubt("a mechanism does not give what is claimed of it")
     return derived
 
@@ -92,7 +92,7 @@ def _selection_delta(selection: Record, *, changed: bool) -> Fraction:
         raise Doubt("groups are chosen by something else than the people in them")
     if measurement["bounding"] == "weights":
         raise Doubt("with weights a person can be in any number of groups")
-    delta = Fraction(selection["delta"])
+    delta = number(selection["delta"])
     groups = measurement["rows_per_unit"] * (2 if changed else 1)
     if selection["mechanism"]["name"] != "laplace" or not 0 < delta < 1:
         raise Doubt("groups are chosen by another mechanism")

@@ -114,7 +114,7 @@ class DuckDB:
             if source.format == files.PARQUET:
                 for file in source.files:
                     check_statistics(file, columns)
-            unfit = InvalidInput("E112", f"the table {name!r} holds a value that cannot be read", "Correct the file")
+            unfit = InvalidInput("E114", f"the table {name!r} holds a value that cannot be read", "Correct the file")
             with self._busy:
                 guarded(lambda name=name: self._read_text_files([name] if name in self._unread else []), unfit)  # type: ignore[misc]  # bound now
                 hashes = ", ".join(f"bit_xor(hash({quoted_name(column)}))" for column in columns) or "1"

@@ -128,12 +128,13 @@ class Ledger:
         of_charge = f"SELECT sequence FROM entries WHERE {charges}"  # noqa: S608  # the text above, nothing else
         with self._reading() as db:
             entry = find(db, f"WHERE kind = 'release' AND reference IN ({of_charge}) ORDER BY sequence DESC", *wanted)
-            if entry is None:
-                return None
-            row = db.execute("SELECT body FROM releases WHERE sequence = ?", (entry.sequence,)).fetchone()
-            if row is None or text_digest(str(row[0])) != entry.content:
-                raise corrupt(f"the release of entry {entry.sequence} was changed")
-            return str(row[0])
+            return None if entry is None else _body(db, entry)
+
+    def kept_for(self, charge: int) -> str | None:
+        """The release that came of the charge with this number; None if none was kept."""
+        with self._reading() as db:
+            entry = find(db, "WHERE kind = 'release' AND reference = ?", charge)
+            return None if entry is None else _body(db, entry)
 
     def _use(self, db: Connection, receipt: Receipt, kind: str, content: str) -> Entry:
         if not _confirmed(db, receipt):
@@ -235,6 +236,14 @@ class Ledger:
 
     def _writing(self) -> AbstractContextManager[Connection]:
         return writing(self.path, self.patience)
+
+
+def _body(db: Connection, entry: Entry) -> str:
+    """A release as it was kept, which the entry's digest vouches for."""
+    row = db.execute("SELECT body FROM releases WHERE sequence = ?", (entry.sequence,)).fetchone()
+    if row is None or text_digest(str(row[0])) != entry.content:
+        raise corrupt(f"the release of entry {entry.sequence} was changed")
+    return str(row[0])
 
 
 def _confirmed(db: Connection, receipt: object) -> bool:

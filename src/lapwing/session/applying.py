@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import InvalidInput, Unbounded
-from lapwing.evidence.values import value_to_json
+from lapwing.evidence.values import Value, value_to_json
 from lapwing.library import Certified
 from lapwing.program import show_module
 from lapwing.program.inputs import public as read_public
 from lapwing.program.neighbours import Relation
+from lapwing.query.expressions import Column
 from lapwing.query.plan import Function, Measurement, Query, Statistic
 from lapwing.query.record import record
 from lapwing.query.sensitivity import change
@@ -68,6 +69,7 @@ def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, p
     parameter, relation = _private(mechanism)
     if parameter in public:
         raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")
+    public = _exactly(mechanism, public)  # once: what is priced is what runs
     neighbours = session.policy.neighbours
     vector = _one_vector(relation, queries, neighbours)
     guarantee = mechanism.guarantee
@@ -81,7 +83,7 @@ def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, p
         "mechanism": mechanism.certificate.to_json(),
         "source": show_module(mechanism.runnable.module),
         "guarantee": guarantee.to_json(),
-        "public": _exactly(mechanism, public),
+        "public": {name: value_to_json(value) for name, value in public.items()},
         "neighbours": neighbours.name.lower(),
         "queries": [query.text for query in queries],
         "plans": [record(query.aggregate) for query in queries],
@@ -160,10 +162,12 @@ def _measurement(query: Query) -> Measurement:
         and aggregate.selection is None
         and aggregate.measurements[0].function in _MEASURED
         and all(each.statistic in (Statistic.COUNT, Statistic.SUM) for each in wanted)
-        and (query.having, query.limit, query.offset) == (None, None, 0)
+        and (query.having, query.limit, query.offset, query.order) == (None, None, 0, ())
+        and all(isinstance(output, Column) for _, output in query.outputs)
     )
     if not simple:
-        raise InvalidInput("S151", "a query for a mechanism is one COUNT or one SUM", "Ask for one number per query")
+        remedy = "Ask for one number per query, as it is counted: no arithmetic, order or limit"
+        raise InvalidInput("S151", "a query for a mechanism is one COUNT or one SUM", remedy)
     return aggregate.measurements[0]
 
 
@@ -223,10 +227,13 @@ def _exact(query: Query, fetched: Fetched) -> list[Fraction]:
     return [_in_units(measurement, int(step)) for step in steps]
 
 
-def _exactly(mechanism: Certified, public: Mapping[str, object]) -> dict[str, object]:
-    """The public parameters as the mechanism reads them: numbers exactly, as text."""
+def _exactly(mechanism: Certified, public: Mapping[str, object]) -> dict[str, Value]:
+    """The public parameters as the mechanism reads them."""
     kinds = {each.name: each.type for each in mechanism.runnable.ir.parameters}
-    return {name: value_to_json(read_public(value, kinds[name], name)) for name, value in public.items()}
+    unknown = next((name for name in public if name not in kinds), None)
+    if unknown is not None:
+        raise InvalidInput("S151", f"the mechanism has no parameter {unknown!r}", f"Give some of {', '.join(kinds)}")
+    return {name: read_public(value, kinds[name], name) for name, value in public.items()}
 
 
 def _json_value(value: object) -> object:

@@ -187,7 +187,11 @@ class Session:
     def _delta(self, query: Query, delta: Number | None) -> Fraction | None:
         """The δ for choosing groups: as given, else a hundredth of the table's."""
         wanted = self.policy.budget.delta / 100 if delta is None else probability(delta, "delta")
-        return None if query.aggregate.selection is None else wanted
+        if query.aggregate.selection is not None:
+            return wanted
+        if delta is not None:
+            raise InvalidInput("S148", "a delta is given, and no groups are chosen in private", "Leave the delta out")
+        return None
 
     def _lowered(self, query: Query) -> Lowered:
         key = int.from_bytes(self.ledger.secret("sampling")[:8], "big")
@@ -275,7 +279,7 @@ class Session:
 
 def _wanted(epsilon: Number | None, rho: Number | None) -> PureDP | ZCDP:
     if (epsilon is None) == (rho is None):
-        raise InvalidInput("S130", "a price is one of epsilon and rho", "Give epsilon=0.1, say, or rho=0.01")
+        raise InvalidInput("S130", "a price is one of epsilon and rho", "Give an epsilon such as 0.1, or a rho such as 0.01")
     return PureDP(exact(epsilon, "epsilon")) if epsilon is not None else ZCDP(exact(rho or 0, "rho"))
 
 

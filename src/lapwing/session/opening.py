@@ -28,6 +28,8 @@ def open_session(source: str | Path, analyst: str | None = None) -> Session:
 def protected(at: Places) -> Policy:
     """The policy of a table; refuses a table that has none."""
     if not at.policy.is_file():
+        if not at.data.exists():
+            raise InvalidInput("S121", f"there is no file or folder {str(at.data)!r}", "Correct its path")
         raise InvalidInput(
             "S121",
             f"{str(at.data)!r} has no policy, and a table without one is not answered from",

@@ -216,7 +216,7 @@ def _price_within(asked: _Asked, query: Query, within: Number) -> PureDP:
         raise InvalidInput(
             "S139",
             f"no price up to epsilon {2**_LARGEST} is exact enough for groups of {asked.rows} rows",
-            "Ask for less accuracy, or about larger groups (rows=)",
+            "Ask for less accuracy, or guess more rows in a group",
         )
     while low < high:
         middle = (low + high) // 2

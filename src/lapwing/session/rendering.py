@@ -62,7 +62,7 @@ def _columns(release: Release) -> list[_Column]:
         values = release.table.column(name).slice(0, SHOWN).to_pylist()
         margins = release.margins.column(name).slice(0, SHOWN).to_pylist()
         cells = [_on_one_line(shown(*each)) for each in zip(values, margins, strict=True)]
-        columns.append(_Column([name, *cells], _is_numeric(release, name)))
+        columns.append(_Column([_on_one_line(name), *cells], _is_numeric(release, name)))
         if has_margins(release, name):
             sure = ["?" if margin is None else shown(margin, margin) for margin in margins]
             columns.append(_Column([f"± {percent(release.confidence)}", *sure], is_number=True, is_margin=True))

@@ -19,7 +19,6 @@ from lapwing.check.release import Derived, check_release
 from lapwing.check.witness import Rejected
 from lapwing.errors import InvalidInput
 from lapwing.ledger import Entry, Ledger
-from lapwing.ledger.costs import prices_from
 from lapwing.ledger.entries import text_digest
 from lapwing.ledger.parts import part_from
 from lapwing.policy import Policy
@@ -39,12 +38,16 @@ def verify_release(release: object, source: str | Path | None = None) -> Derived
         raise InvalidInput("S141", "this is not a release", "Give the JSON that lapwing run --json wrote")
     certificate = release["certificate"]
     found = check_release(certificate)
-    if isinstance(found, Rejected) or source is None:
+    if isinstance(found, Rejected):
+        return found
+    if not _same_price(release, found):
+        return Rejected("the price is not that of the certificate")
+    if source is None:
         return found
     policy, ledger, entry = _looked_up(release, source)
     if entry is None:
         return Rejected("the ledger has no such charge")
-    if entry.query != query_digest(certificate, release.get("confidence")):
+    if entry.query != query_digest(certificate, release.get("confidence")) or entry.query != _question(release):
         return Rejected("the ledger's charge is for another question")
     if not _as_kept(release, ledger, entry):
         return Rejected("the answers are not those that the ledger kept")
@@ -65,8 +68,7 @@ def verify_application(applied: object, source: str | Path | None = None) -> Der
     found = Rejected(doubt) if doubt is not None else check_application(certificate)
     if isinstance(found, Rejected):
         return found
-    paid = next(iter(found.price.values()))
-    if applied.get("price") != certificate["price"] or applied.get("spent") != float(paid):
+    if not _same_price(applied, found):
         return Rejected("the price is not that of the certificate")
     if source is None:
         return found
@@ -102,6 +104,17 @@ def _looked_up(document: Mapping[str, object], source: str | Path) -> tuple[Poli
     return policy, ledger, _charge(ledger, receipt if isinstance(receipt, Mapping) else {})
 
 
+def _same_price(document: Mapping[str, Any], found: Derived) -> bool:
+    """Whether the document shows the price that was derived, both as it is and as an ordinary number."""
+    paid = float(next(iter(found.price.values())))
+    return document.get("price") == document["certificate"]["price"] and document.get("spent") == paid
+
+
+def _question(document: Mapping[str, Any]) -> object:
+    receipt = document.get("receipt")
+    return receipt.get("query") if isinstance(receipt, Mapping) else None
+
+
 def _price_text(certificate: Mapping[str, Any]) -> str:
     """A price as the ledger writes it."""
     return ", ".join(f"{name} {value}" for name, value in certificate["price"].items())
@@ -109,12 +122,11 @@ def _price_text(certificate: Mapping[str, Any]) -> str:
 
 def _as_kept(release: Mapping[str, object], ledger: Ledger, entry: Entry) -> bool:
     """Whether the answers are the ones the ledger kept; large releases are not kept, and then nothing is said."""
-    price = prices_from(entry.price)
-    kept = ledger.kept(entry.analyst, entry.query, entry.snapshot, price, part_from(entry.part))
+    kept = ledger.kept_for(entry.sequence)
     if kept is None:
         return True
     before = json.loads(kept)
-    return all(before[name] == release.get(name) for name in ("columns", "rows", "margins"))
+    return all(before[name] == release.get(name) for name in ("columns", "rows", "margins", "types", "notes"))
 
 
 def _charge(ledger: Ledger, receipt: Mapping[str, object]) -> Entry | None:

@@ -42,7 +42,7 @@ def visit(clinic: Clinic) -> Seen:
     number, income = counts(clinic), means(clinic)
     true_number, true_income = truths(clinic)
     expected = (
-        "" if offer is None else f" Before paying, a quote said: about ± {shown(offer, offer)} for groups of 2,000."
+        "" if offer is None else f" Before paying, a quote said: at most ± {shown(offer, offer)} for groups of 2,000."
     )
     body = (
         words(
