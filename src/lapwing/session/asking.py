@@ -279,7 +279,7 @@ class Session:
 
 def _wanted(epsilon: Number | None, rho: Number | None) -> PureDP | ZCDP:
     if (epsilon is None) == (rho is None):
-        raise InvalidInput("S130", "a price is one of epsilon and rho", "Give an epsilon such as 0.1, or a rho such as 0.01")
+        raise InvalidInput("S130", "a price is one of epsilon and rho", "Give an epsilon like 0.1, or a rho like 0.01")
     return PureDP(exact(epsilon, "epsilon")) if epsilon is not None else ZCDP(exact(rho or 0, "rho"))
 
 
