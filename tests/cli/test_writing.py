@@ -7,7 +7,8 @@ import threading
 
 import pytest
 
-from lapwing.cli.writing import write_whole
+from lapwing.cli.writing import check_release_file, write_whole
+from lapwing.errors import InvalidInput
 from tests.cli.invoke import lapwing
 from tests.cli.tables import COUNT, charges, protected
 
@@ -26,7 +27,7 @@ def test_an_answer_overwrites_nothing_but_an_answer(tmp_path):
         assert lapwing("run", path, COUNT, "--epsilon", epsilon, "--output", tmp_path / "a.json").exit_code == 0
 
 
-@pytest.mark.parametrize("place", ["", "missing/a.json", "/proc/a.json"])
+@pytest.mark.parametrize("place", ["", "missing/a.json", "/proc/a.json", "a" * 300])
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_paid(tmp_path, place):
     path = protected(tmp_path)
     run = lapwing("run", path, COUNT, "--epsilon", "1", "--output", place)
@@ -43,6 +44,29 @@ def test_a_link_stays_a_link(tmp_path):
     assert link.is_symlink()
     assert target.read_text() == "new"
     assert {file.name for file in tmp_path.iterdir()} == {"target", "link"}
+
+
+def test_nobody_elses_file_is_touched_and_rights_stay(tmp_path):
+    victim, out = tmp_path / "victim.txt", tmp_path / "out.json"
+    victim.write_text("mine")
+    (tmp_path / ".out.json.partial").symlink_to(victim)
+    out.write_text('{"certificate": {}, "rows": [], "margins": []}')
+    out.chmod(0o600)
+    check_release_file(out)
+    write_whole(out, "new")
+    assert victim.read_text() == "mine"
+    assert (tmp_path / ".out.json.partial").is_symlink()
+    assert out.read_text() == "new"
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_what_is_no_path_at_all_is_refused(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for place in (tmp_path / "a", tmp_path / "nul\0"):
+        with pytest.raises(InvalidInput, match="F003"):
+            check_release_file(place)
 
 
 def test_a_pipe_is_written_to(tmp_path):

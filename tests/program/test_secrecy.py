@@ -162,6 +162,30 @@ def test_a_callee_is_checked_before_the_branch_that_calls_it(k):
     assert outcomes(text, {"k": 2, "s": 0}) == {"answered"}
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "y = inner([z, z], 1)",
+        "y = inner([z for i in range(2)], 1)",
+        "y = inner(q, len([z]))",
+        "y = inner(q, 1) if len([z]) > 0 else 0",
+        "if len([z]) > 0:\n            y = inner(q, 1)",
+    ],
+)
+def test_the_checks_of_a_callee_read_nothing_that_only_private_data_set(call):
+    callee = (
+        "@mechanism(q=each(1))\ndef inner(q: list[float], n: int) -> float:\n"
+        "    if q[0] > 0:\n        return q[n] + laplace(1)\n    return laplace(1)\n"
+    )
+    body = f"y = 0\n    if q[0] > 0:\n        z = 1\n    if q[1] > 0:\n        z = q[1]\n        {call}\n    return y"
+    text = f"{callee}{HEAD}    {body}\n"
+    if "if len" in call:  # a guard is left out, and the call checked without it
+        assert len(outcomes(text, {"k": 0, "s": 0})) == 1
+        return
+    with pytest.raises(InvalidProgram, match="P184"):
+        parse_text(text)
+
+
 def test_a_callee_may_be_given_noisy_values_that_cannot_make_it_fail():
     callee = "@mechanism(q=each(1))\ndef inner(q: list[float], t: float) -> float:\n    return q[0] - t + laplace(1)\n"
     text = f"{callee}{HEAD}    t = q[0] + laplace(1)\n    return inner(q, t)\n"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
+import tempfile
 from pathlib import Path
 
 from lapwing.errors import InvalidInput
@@ -18,9 +21,10 @@ def write_whole(file: Path, content: str | bytes) -> None:
     if place.exists() and not place.is_file():
         place.write_bytes(data)
         return
-    partial = _partial(place)
+    partial = _new_beside(place)
     try:
         partial.write_bytes(data)
+        partial.chmod(stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o666 & ~_umask())
         partial.replace(place)
     finally:
         partial.unlink(missing_ok=True)
@@ -28,25 +32,39 @@ def write_whole(file: Path, content: str | bytes) -> None:
 
 def check_release_file(file: Path) -> None:
     """Refuse, before anything is paid, a file that an answer could not be written to, or would destroy."""
-    place = file.resolve()
-    if place.is_dir() or not place.parent.is_dir():
-        problem = f"{str(file)!r} is a folder" if place.is_dir() else f"there is no folder {str(file.parent)!r}"
-        raise InvalidInput("F003", problem, "Give the path of a file in a folder that is there")
-    if place.is_file() and not _is_release(place):
-        raise InvalidInput("F019", f"{str(file)!r} is there already and is no answer of Lapwing", "Give another path")
-    if place.exists() and not place.is_file():
-        return
     try:
-        _partial(place).touch()
-    except OSError as error:
-        problem = f"{str(file)!r} cannot be written: {error.strerror}"
+        place = file.resolve()
+        if place.is_dir() or not place.parent.is_dir():
+            problem = f"{str(file)!r} is a folder" if place.is_dir() else f"there is no folder {str(file.parent)!r}"
+            raise InvalidInput("F003", problem, "Give the path of a file in a folder that is there")
+        if place.is_file() and not _is_release(place):
+            problem = f"{str(file)!r} is there already and is no answer of Lapwing"
+            raise InvalidInput("F019", problem, "Give another path")
+        if not place.exists():
+            place.touch(exist_ok=False)
+            place.unlink()
+        if not place.exists() or place.is_file():
+            _new_beside(place).unlink()
+    except InvalidInput:
+        raise
+    except (OSError, RuntimeError, ValueError) as error:  # also a circle of links, or a character that no path has
+        reason = error.strerror if isinstance(error, OSError) else "it is no path"
+        problem = f"{str(file)!r} cannot be written: {reason}"
         raise InvalidInput("F003", problem, "Give a path that you may write to") from None
-    finally:
-        _partial(place).unlink(missing_ok=True)
 
 
-def _partial(place: Path) -> Path:
-    return place.with_name(f".{place.name}.partial")
+def _new_beside(place: Path) -> Path:
+    """A new file in the same folder, under a name that nobody could have put a link under."""
+    handle, name = tempfile.mkstemp(prefix=".lapwing-", dir=place.parent)
+    os.close(handle)
+    return Path(name)
+
+
+def _umask() -> int:
+    """The bits that new files are made without; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _is_release(place: Path) -> bool:

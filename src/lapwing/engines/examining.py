@@ -7,25 +7,33 @@ when a table is protected; from then on its fingerprint holds every byte.
 
 from __future__ import annotations
 
+import contextlib
+import struct
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from lapwing.engines.sources import quoted_text
 from lapwing.errors import InvalidInput
 
 
 def check_statistics(file: Path, columns: Iterable[str]) -> None:
-    """Refuse a file whose statistics of these columns are false."""
+    """Refuse a file whose statistics of these columns are false, or cannot be compared with its values."""
     wanted = {name.lower() for name in columns}
     try:
         with pq.ParquetFile(file) as parquet:
-            honest = all(_is_honest(parquet, group, wanted) for group in range(parquet.num_row_groups))
-    except (pa.ArrowException, OSError, OverflowError, TypeError, ValueError):
-        honest = False  # not even readable: no word about which value it was
+            names = [parquet.schema.column(at).path.lower() for at in range(len(parquet.schema))]
+            believed = _believed(file)
+            honest = all(_is_honest(parquet, group, wanted, believed) for group in range(parquet.num_row_groups))
+    except (pa.ArrowException, duckdb.Error, OSError, OverflowError, TypeError, ValueError, struct.error):
+        names, honest = [], False  # not even readable: no word about which value it was
+    if len(set(names)) != len(names):
+        raise InvalidInput("E115", f"two columns of {file.name!r} have one name, in letters of any case", "Rename one")
     if not honest:
         raise InvalidInput(
             "E113",
@@ -34,21 +42,33 @@ def check_statistics(file: Path, columns: Iterable[str]) -> None:
         )
 
 
-def _is_honest(parquet: pq.ParquetFile, group: int, wanted: set[str]) -> bool:
+def _believed(file: Path) -> set[tuple[int, str]]:
+    """The row groups and columns whose least or greatest value DuckDB believes, also where Arrow does not."""
+    stated = "coalesce(stats_min, stats_max, stats_min_value, stats_max_value) IS NOT NULL"
+    found = f"SELECT row_group_id, path_in_schema FROM parquet_metadata({quoted_text(str(file))}) WHERE {stated}"  # noqa: S608  # quoted
+    with contextlib.closing(duckdb.connect()) as connection:
+        return {
+            (int(group), str(path).replace(", ", ".").lower()) for group, path in connection.execute(found).fetchall()
+        }
+
+
+def _is_honest(parquet: pq.ParquetFile, group: int, wanted: set[str], believed: set[tuple[int, str]]) -> bool:
     metadata = parquet.metadata.row_group(group)
     for at in range(metadata.num_columns):
         chunk = metadata.column(at)
-        if chunk.path_in_schema.lower() not in wanted:
+        name = chunk.path_in_schema
+        if name.lower() not in wanted:
             continue
-        values = parquet.read_row_group(group, columns=[chunk.path_in_schema]).column(0)
-        if len(values) != metadata.num_rows or not _holds(chunk.statistics, values):
+        values = parquet.read_row_group(group, columns=[name]).column(0)
+        said = chunk.statistics
+        if (group, name.lower()) in believed and (said is None or not said.has_min_max):
+            return False
+        if len(values) != metadata.num_rows or (said is not None and not _holds(said, values)):
             return False
     return True
 
 
-def _holds(said: pq.Statistics | None, values: pa.ChunkedArray) -> bool:
-    if said is None:
-        return True
+def _holds(said: pq.Statistics, values: pa.ChunkedArray) -> bool:
     if said.has_null_count and said.null_count != values.null_count:
         return False
     least, greatest = _ends(values)
@@ -68,8 +88,11 @@ def _ends(values: pa.ChunkedArray) -> tuple[Any, Any]:
     elif pa.types.is_temporal(kind):
         values = values.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
     elif pa.types.is_floating(kind):
-        values = values.filter(pc.invert(pc.is_nan(values.cast(pa.float64()))))
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        values = values.cast(pa.float64())
+        values = values.filter(pc.invert(pc.is_nan(values)))
+    elif pa.types.is_decimal(kind) and kind.bit_width < 128:
+        values = values.cast(pa.decimal128(kind.precision, kind.scale))
+    if any(is_text(values.type) for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)):
         values = values.cast(pa.large_binary())
     if pa.types.is_fixed_size_binary(values.type):
         values = values.cast(pa.binary())
@@ -81,6 +104,9 @@ def _said(said: pq.Statistics, kind: pa.DataType) -> tuple[Any, Any]:
     if pa.types.is_temporal(kind) or isinstance(kind, pa.BaseExtensionType):
         # as stored: a date may be too far away for Python
         return said.min_raw, said.max_raw
+    if pa.types.is_float16(kind):
+        low, high = (struct.unpack("<e", end)[0] for end in (said.min_raw, said.max_raw))
+        return low, high
     return _bytes(said.min), _bytes(said.max)
 
 

@@ -275,7 +275,11 @@ class _Walker:
         if self.collector is not None:
             named = zip((parameter.name for parameter in callee.parameters), statement.arguments, strict=True)
             there = tuple((name, argument) for name, argument in named if not all(self.influence.secret(argument)))
-            self.collector.append(Delegated(there, facts, self.when))
+            for _, argument in there:
+                if self.unset(argument):
+                    problem = f"what {callee.name} is given is made of values set where private data decide"
+                    raise self.refused("P184", argument, problem, "Make it before the branch, or pass the value itself")
+            self.collector.append(Delegated(there, facts, self.guards()))
 
     # --- expressions --------------------------------------------------------------------------------------
 
@@ -351,10 +355,13 @@ class _Walker:
             raise self.refused(
                 "P180", place, "this is computed from values set where private data decide", "Use a public value"
             )
-        bound = set(self.influence.bound)
-        when = tuple(guard for guard in self.when if not walk.names(guard[0]) & bound and not self.unset(guard[0]))
         target = own if self.collector is None else self.collector
-        target.append(Check(rule, operands, when, place))
+        target.append(Check(rule, operands, self.guards(), place))
+
+    def guards(self) -> tuple[tuple[ir.Expression, bool], ...]:
+        """The public tests around this place that can be evaluated where checks are made; fewer only refuse more."""
+        bound = set(self.influence.bound)
+        return tuple(guard for guard in self.when if not walk.names(guard[0]) & bound and not self.unset(guard[0]))
 
     def unset(self, *expressions: ir.Expression) -> bool:
         """Whether a check of these would read what is set only where private data decide, as in ``len([i])``."""
