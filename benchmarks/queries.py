@@ -65,7 +65,7 @@ class Row:
 
     def __str__(self) -> str:
         bound = f"{'>=' if self.least else '<='} {self.target:g}x"
-        return f"{self.name:<44}{self.figures:<40}{self.ratio:>8.2f}x{bound:>9}{'' if self.met else '   MISSED'}"
+        return f"{self.name:<56}{self.figures:<40}{self.ratio:>8.2f}x{bound:>9}{'' if self.met else '   MISSED'}"
 
 
 def policy(groups: int, *, unit: bool) -> Policy:
