@@ -1,4 +1,4 @@
-"""Exact noise on the integer lattice, and the mechanisms made of it. The only room that draws entropy.
+"""Exact noise: whole numbers in vectors, real numbers digit by digit. The only room that draws entropy.
 
 A mechanism is frozen data: a ``claim``, a way to ``release`` (or ``choose``), and its exact distribution. Each is one
 file; the samplers underneath are exact too and share one source of bits.

@@ -16,7 +16,7 @@ from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.metrics import Distance, Linf
 from lapwing.errors import InvalidInput
-from lapwing.noise.categorical import categorical, probabilities
+from lapwing.noise.categorical import Copies, categorical, probabilities
 from lapwing.noise.distances import to_hide
 from lapwing.noise.exponents import Scores
 
@@ -35,9 +35,12 @@ class Exponential:
         """The mechanism whose claim at ``distance`` is exactly ``epsilon``."""
         return cls(to_hide(score_movement(distance, monotone=monotone)) / parameters.epsilon(epsilon))
 
-    def choose(self, scores: Scores) -> int:
-        """An index; which scores are high is private, how many there are is not."""
-        return categorical(scores, self.scale)
+    def choose(self, scores: Scores, times: Copies | None = None) -> int:
+        """An index; which scores are high is private, how many there are is not.
+
+        With ``times`` index i stands for so many candidates of one score. The mechanism is that over all candidates.
+        """
+        return categorical(scores, self.scale, times=times)
 
     def claim(self, distance: Distance, *, monotone: bool = False) -> PureDP:
         """2Δ/scale-DP when every score moves by at most Δ [MT07]; see :func:`score_movement` for ``monotone``.
