@@ -30,17 +30,25 @@ class LapwingError(Exception):
     def __str__(self) -> str:
         return f"{self.code} {self.problem}. {self.remedy}."
 
+    def _render_traceback_(self) -> list[str]:
+        """In a notebook: the message and the underlined place, not a stack that may show what a frame holds."""
+        return str(self).splitlines()
+
 
 class InvalidInput(LapwingError, ValueError):
     """A parameter, expression or value that has no meaning where it was given."""
 
 
 class InvalidProgram(InvalidInput):
-    """A mechanism's source that is outside the language; ``place`` is the underlined source, on lines of its own."""
+    """A mechanism that is outside the language; ``place`` is the underlined source, on lines of its own.
 
-    def __init__(self, code: str, problem: str, remedy: str, place: str = "") -> None:
+    What refuses a program that is already read knows only ``where`` it was written; whoever has the text underlines it.
+    """
+
+    def __init__(self, code: str, problem: str, remedy: str, place: str = "", where: object = None) -> None:
         super().__init__(code, problem, remedy)
         self.place = place
+        self.where = where
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n{self.place}" if self.place else super().__str__()
