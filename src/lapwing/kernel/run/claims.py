@@ -1,0 +1,59 @@
+"""The value of a claim: exact where it is rational, otherwise an interval that certainly contains it.
+
+Claims and β are expressions over public parameters that may use ``ln``, ``exp`` and ``sqrt``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+
+from flint import arb
+
+from lapwing.algebra.balls import Interval, ball, enclose
+from lapwing.errors import InvalidInput
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
+from lapwing.kernel.run.evaluate import Environment, evaluate
+
+
+def enclosed(expression: ir.Expression, environment: Environment) -> Interval:
+    """An interval around the value of ``expression``: one point if no ``ln``, ``exp`` or ``sqrt`` is in it."""
+    if _is_rational(expression):
+        return Interval.point(Fraction(evaluate(expression, environment)))
+    return enclose(lambda: _ball(expression, environment))
+
+
+def _is_rational(expression: ir.Node) -> bool:
+    return not any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(expression))
+
+
+def _ball(expression: ir.Expression, environment: Environment) -> arb:
+    if _is_rational(expression):
+        return ball(Fraction(evaluate(expression, environment)))
+    match expression:
+        case ir.Negate(operand):
+            return -_ball(operand, environment)
+        case ir.Arithmetic(operator, left, right):
+            a, b = _ball(left, environment), _ball(right, environment)
+            return {"+": arb.__add__, "-": arb.__sub__, "*": arb.__mul__, "/": arb.__truediv__}[operator](a, b)
+        case ir.Conditional(condition, then, otherwise) if _is_rational(condition):
+            return _ball(then if evaluate(condition, environment) else otherwise, environment)
+        case ir.Builtin("ln" | "sqrt" as function, (operand,)):
+            inside = enclosed(operand, environment)
+            if inside.lower < 0 or (function == "ln" and inside.lower == 0):
+                raise InvalidInput(
+                    "P214", f"a claim takes the {function} of a number that is too small", "Give other parameters"
+                )
+            value = _ball(operand, environment)
+            return value.log() if function == "ln" else value.sqrt()
+        case ir.Builtin("exp", (operand,)):
+            return _ball(operand, environment).exp()
+        case ir.Builtin("abs", (operand,)):
+            return abs(_ball(operand, environment))
+        case ir.Builtin("min" | "max" as function, operands) if len(operands) > 1:
+            pick = arb.min if function == "min" else arb.max
+            return reduce(pick, (_ball(operand, environment) for operand in operands))
+    raise InvalidInput(
+        "P204", f"a claim is too involved ({expression.span})", "Use + - * /, min, max, ln, exp and sqrt"
+    )

@@ -1,0 +1,130 @@
+"""The noise of the language, drawn exactly: real numbers by their digits, whole numbers and choices at once.
+
+Outside a mechanism these functions draw too, which is handy at a prompt: ``laplace(2)`` is one sample, rounded down to
+a multiple of 2^-BITS as an answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from lapwing.algebra import parameters
+from lapwing.algebra.exact import Number, exact
+from lapwing.algebra.outward import outward
+from lapwing.kernel.program.ir import NoiseKind
+from lapwing.kernel.run.evaluate import Value
+from lapwing.noise import forms
+from lapwing.noise.bernoulli import bernoulli
+from lapwing.noise.categorical import categorical
+from lapwing.noise.gaussian import Gaussian
+from lapwing.noise.laplace import Laplace
+from lapwing.noise.reals import Law
+from lapwing.noise.uniform import uniform as uniform_below
+
+#: Real answers leave as multiples of 2^-BITS unless a run says otherwise.
+BITS = 20
+
+#: Gives a fresh draw for its exact arguments.
+Drawing = Callable[[NoiseKind, Sequence[Value]], Value]
+
+
+def draw(kind: NoiseKind, arguments: Sequence[Value]) -> Value:
+    """One draw; the arguments are exact and in range (:mod:`~lapwing.kernel.wellformed.secrecy` had them checked)."""
+    if kind in ("laplace", "exponential", "gaussian"):
+        return forms.draw(kind, arguments[0])
+    if kind == "flip":
+        return bernoulli(Fraction(arguments[0]))
+    if kind == "uniform":
+        return uniform_below(int(arguments[0]))
+    if kind == "choose":
+        scores, scale = arguments
+        return int(categorical([Fraction(score) for score in scores], Fraction(scale)))
+    return _sampler(kind, arguments[0]).sample()
+
+
+def check(kind: NoiseKind, arguments: Sequence[Value]) -> None:
+    """Refuse arguments that :func:`draw` could not use. For ``choose``: the number of scores, and the scale."""
+    if kind == "flip":
+        parameters.probability(Fraction(arguments[0]), "the probability of flip")
+    elif kind == "uniform":
+        parameters.whole(int(arguments[0]), "the n of uniform(n)")
+    elif kind == "choose":
+        parameters.whole(arguments[0], "the number of scores of choose")
+        parameters.scale(Fraction(arguments[1]), "the scale of choose")
+    elif arguments[0] <= 0 or kind in ("discrete_laplace", "discrete_gaussian"):
+        parameters.scale(Fraction(arguments[0]), f"the argument of {kind}")
+        _sampler(kind, arguments[0])
+
+
+def _sampler(kind: NoiseKind, scale: Value) -> Laplace | Gaussian:
+    return Laplace(Fraction(scale)) if kind == "discrete_laplace" else Gaussian(Fraction(scale))
+
+
+def _real(law: Law, scale: Number, name: str) -> float:
+    return float(forms.draw(law, parameters.scale(scale, name)).floor_to(BITS))
+
+
+def laplace(scale: Number) -> float:
+    """Two-sided exponential noise centred at 0: density ∝ exp(-|x|/scale)."""
+    return _real("laplace", scale, "scale")
+
+
+def exponential(scale: Number) -> float:
+    """One-sided exponential noise, 0 or more: density ∝ exp(-x/scale)."""
+    return _real("exponential", scale, "scale")
+
+
+def gaussian(sigma: Number) -> float:
+    """Normal noise centred at 0 with standard deviation ``sigma``."""
+    return _real("gaussian", sigma, "sigma")
+
+
+def discrete_laplace(scale: Number) -> int:
+    """Two-sided geometric noise on the whole numbers: probability ∝ exp(-|k|/scale)."""
+    return int(draw("discrete_laplace", [exact(scale, "scale")]))
+
+
+def discrete_gaussian(sigma: Number) -> int:
+    """Normal noise on the whole numbers: probability ∝ exp(-k²/(2 sigma²))."""
+    return int(draw("discrete_gaussian", [exact(sigma, "sigma")]))
+
+
+def flip(p: Number) -> bool:
+    """True with probability ``p``."""
+    return bool(draw("flip", [exact(p, "p")]))
+
+
+def uniform(n: int) -> int:
+    """A whole number from 0 to ``n`` - 1, each as likely."""
+    return uniform_below(n)
+
+
+def choose(scores: Sequence[Number], scale: Number) -> int:
+    """An index i with probability ∝ exp(scores[i]/scale)."""
+    return int(categorical([exact(score, "a score") for score in scores], exact(scale, "scale")))
+
+
+def clip(x: Number, low: Number, high: Number) -> Fraction:
+    """``x`` moved into [low, high]."""
+    return max(exact(low, "low"), min(exact(x, "x"), exact(high, "high")))
+
+
+def ln(x: Number) -> Fraction:
+    """The natural logarithm of ``x``, rounded away from 0 to 64 binary digits, as in a mechanism."""
+    return outward("ln", exact(x, "x"))
+
+
+def exp(x: Number) -> Fraction:
+    """E to the power of ``x``, rounded up to 64 binary digits, as in a mechanism."""
+    return outward("exp", exact(x, "x"))
+
+
+def sqrt(x: Number) -> Fraction:
+    """The square root of ``x``, rounded up to 64 binary digits, as in a mechanism."""
+    return outward("sqrt", exact(x, "x"))
+
+
+def match(a: object, b: object) -> bool:
+    """The authorisation check: whether ``a`` equals ``b``."""
+    return a == b

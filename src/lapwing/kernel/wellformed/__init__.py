@@ -1,0 +1,1 @@
+"""What must hold of a program before anything else is said of it: shape, depth, and what is public."""
