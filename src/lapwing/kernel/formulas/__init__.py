@@ -1,0 +1,1 @@
+"""Formulas over public parameters: claims, margins, conditions on an answer."""
