@@ -1,0 +1,271 @@
+"""A mechanism in fewer words: list comprehensions, sums and largest elements written as loops.
+
+The one idea: expressions are pure and total, so what stands inside one may be computed just before it, by a loop that
+says the same. A ``continue`` that ends a branch leaves what follows to the other branch, and where no draw follows, an
+answer may wait until the end. The program that is walked is then one with numbers in variables and lists that grow, and
+means what the one that runs means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+
+from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
+from lapwing.kernel.wellformed.secrecy import with_variables
+
+_ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
+Block = tuple[ir.Statement, ...]
+
+
+def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The mechanism without comprehensions, sums and extremes of lists, where they stand in plain statements."""
+    if any(isinstance(each, ir.Call) for each in walk.statements(mechanism.body)):
+        return mechanism
+    writing = _Writing(dict(types_of(mechanism)), {each.name for each in mechanism.parameters})
+    body = writing.block(writing.answering(mechanism), ends=False)
+    if body == mechanism.body:
+        return mechanism
+    variables = tuple(ir.Variable(name, kind, False, False) for name, kind in writing.variables())
+    return with_variables(replace(mechanism, body=_numbered(body, iter(range(1, 10_000))), variables=variables), {})
+
+
+def _numbered(block: Block, numbers: object) -> Block:
+    """The block with its loops numbered in program order."""
+    found: list[ir.Statement] = []
+    for each in block:
+        match each:
+            case ir.If():
+                then = _numbered(each.then, numbers)
+                found.append(replace(each, then=then, otherwise=_numbered(each.otherwise, numbers)))
+            case ir.For() | ir.While():
+                number = next(numbers)  # type: ignore[call-overload]  # an iterator of whole numbers
+                found.append(replace(each, number=number, body=_numbered(each.body, numbers)))
+            case _:
+                found.append(each)
+    return tuple(found)
+
+
+@dataclass(slots=True)
+class _Writing:
+    """The types of all names, and which of them are parameters."""
+
+    types: dict[str, ir.Type]
+    parameters: set[str]
+    _before: list[ir.Statement] = field(default_factory=list)
+
+    def variables(self) -> list[tuple[str, ir.Type]]:
+        return [(name, settled(kind)) for name, kind in self.types.items() if name not in self.parameters]
+
+    def block(self, block: Block, *, ends: bool) -> Block:
+        """The block, each statement after the loops that compute what stands in it.
+
+        ``ends`` says that nothing follows the block in the round of a loop, so that to continue is to do nothing more.
+        """
+        found: list[ir.Statement] = []
+        for position, statement in enumerate(block):
+            rest = block[position + 1 :]
+            if ends and not any(isinstance(each, ir.For | ir.While) for each in walk.statements(rest)):
+                match statement:
+                    case ir.If(_, (*then, ir.Continue()), otherwise):
+                        apart = replace(statement, then=tuple(then), otherwise=(*otherwise, *rest))
+                        return (*found, *self.statement(apart, ends=True))
+                    case ir.If(_, then, (*otherwise, ir.Continue())):
+                        apart = replace(statement, then=(*then, *rest), otherwise=tuple(otherwise))
+                        return (*found, *self.statement(apart, ends=True))
+            found += self.statement(statement, ends=ends and not rest)
+        return tuple(found)
+
+    def statement(self, statement: ir.Statement, *, ends: bool) -> Block:
+        """One statement after what is computed before it."""
+        outer, self._before = self._before, []
+        match statement:
+            case ir.Assign(target, ir.Comprehension() as made) if target not in walk.names(made) and self.fits(made):
+                self.collected(target, made)
+                found = tuple(self._before)
+            case ir.Assign(_, value) | ir.Append(_, value) | ir.Return(value):
+                changed = self.written(value)
+                found = (*self._before, replace(statement, value=changed))
+            case ir.If(condition, then, otherwise):
+                changed = self.written(condition)
+                before = tuple(self._before)
+                branches = {"then": self.block(then, ends=ends), "otherwise": self.block(otherwise, ends=ends)}
+                found = (*before, replace(statement, condition=changed, **branches))  # type: ignore[arg-type]  # blocks
+            case ir.For(ir.Over(items, index), body):
+                walked = tuple((name, self.written(each)) for name, each in items)
+                before = tuple(self._before)
+                found = (*before, replace(statement, source=ir.Over(walked, index), body=self.block(body, ends=True)))
+            case ir.For(_, body) | ir.While(_, body):
+                found = (replace(statement, body=self.block(body, ends=True)),)
+            case _:
+                found = (statement,)
+        self._before = outer
+        return found
+
+    # --- expressions ------------------------------------------------------------------------------------------
+
+    def written(self, node: ir.Expression) -> ir.Expression:
+        """The expression with names for what is computed before it."""
+        match node:
+            case ir.Comprehension() if self.fits(node):
+                name = self.fresh("listed", type_of(node, self.types))
+                self.collected(name, node)
+                return ir.Name(name)
+            case ir.Builtin("sum" | "min" | "max" as function, (listed,)) if self.fits(listed):
+                return self.accumulated(function, listed)
+            case ir.Builtin("len", (ir.Comprehension() as listed,)) if self.fits(listed):
+                return self.accumulated("len", listed)
+            case ir.Comprehension() | ir.Slice():
+                return node
+        changes: dict[str, object] = {}
+        for each in fields(node):
+            value = getattr(node, each.name)
+            if isinstance(value, ir.Node):
+                changes[each.name] = self.written(value)  # type: ignore[arg-type]  # nodes inside are expressions
+            elif isinstance(value, tuple) and value and all(isinstance(part, ir.Node) for part in value):
+                changes[each.name] = tuple(map(self.written, value))
+        return replace(node, **changes) if changes else node  # type: ignore[arg-type]  # fields of their types
+
+    def fits(self, node: ir.Expression) -> bool:
+        """Whether a list is one that a loop can walk: named, or a comprehension over such that hides no name."""
+        if isinstance(node, ir.Name):
+            return True
+        if not isinstance(node, ir.Comprehension):
+            return False
+        inner = [part for part in walk.nodes(node) if isinstance(part, ir.Comprehension) and part is not node]
+        hidden = set(node.source.targets) | set(self.types)
+        if any(set(part.source.targets) & hidden for part in inner):
+            return False
+        lists = [each for _, each in node.source.items] if isinstance(node.source, ir.Over) else []
+        return all(isinstance(each, ir.Name) for each in lists)
+
+    def fresh(self, name: str, kind: ir.Type) -> str:
+        """A new variable."""
+        number = 1
+        while f"{name}_{number}" in self.types:
+            number += 1
+        self.types[f"{name}_{number}"] = kind
+        return f"{name}_{number}"
+
+    def walked(self, listed: ir.Expression) -> tuple[ir.Over | ir.Range, ir.Expression, ir.Expression | None]:
+        """What a loop walks over, with variables of its own, the element of each round, and whether it counts."""
+        if not isinstance(listed, ir.Comprehension):
+            kind = type_of(listed, self.types)
+            name = self.fresh("item", kind.element if isinstance(kind, ir.List) else ir.Real())
+            return ir.Over(((name, listed),)), ir.Name(name), None
+        kinds = bound_types(listed.source, self.types)
+        names = {name: self.fresh(name, kind) for name, kind in kinds.items()}
+        meanings: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in names.items()}
+        source = listed.source
+        if isinstance(source, ir.Range):
+            source = replace(source, target=names[source.target])
+        else:
+            index = None if source.index is None else names[source.index]
+            source = ir.Over(tuple((names[name], each) for name, each in source.items), index)
+        condition = None if listed.condition is None else replaced(listed.condition, meanings)
+        return source, replaced(listed.element, meanings), condition
+
+    def collected(self, target: str, made: ir.Comprehension) -> None:
+        """A list that grows by an element in each round that counts."""
+        source, element, condition = self.walked(made)
+        self._before.append(ir.Assign(target, ir.ListOf(())))
+        self.loop(made, source, [ir.Append(target, element, span=made.span)], condition)
+
+    def accumulated(self, function: str, listed: ir.Expression) -> ir.Expression:
+        """A sum, count or extreme, over one list."""
+        source, element, condition = self.walked(listed)
+        kind = ir.Integer() if function == "len" else type_of(element, self.types)
+        total = self.fresh({"len": "count"}.get(function, function), kind)
+        self._before.append(ir.Assign(total, _ZERO))
+        name = ir.Name(total)
+        match function:
+            case "len":
+                body: list[ir.Statement] = [ir.Assign(total, ir.Arithmetic("+", name, _ONE))]
+            case "sum":
+                body = [ir.Assign(total, ir.Arithmetic("+", name, element))]
+            case _:
+                seen = self.fresh("seen", ir.Boolean())
+                self._before.append(ir.Assign(seen, ir.Truth(False)))
+                further = ir.Compare("<" if function == "min" else ">", element, name)
+                body = [
+                    ir.If(ir.Or((ir.Not(ir.Name(seen)), further)), (ir.Assign(total, element),), ()),
+                    ir.Assign(seen, ir.Truth(True)),
+                ]
+        self.loop(listed, source, body, condition)
+        return name
+
+    def loop(
+        self, place: ir.Node, source: ir.Over | ir.Range, body: Sequence[ir.Statement], condition: ir.Expression | None
+    ) -> None:
+        """A loop that is walked before the statement; what stands in its own expressions is computed inside it."""
+        inside: Block = tuple(body) if condition is None else (ir.If(condition, tuple(body), ()),)
+        outer, self._before = self._before, []
+        written = self.block(inside, ends=True)
+        self._before = outer
+        self._before.append(ir.For(source, written, 1, span=place.span))
+
+    # --- answers ----------------------------------------------------------------------------------------------
+
+    def answering(self, mechanism: ir.Mechanism) -> Block:
+        """The body, where the last draw is followed by tests only: with one answer at the end, set by them."""
+        body = mechanism.body
+        start = next((at for at, each in enumerate(body) if any(_is_return(s) for s in walk.statements((each,)))), 0)
+        rest = list(walk.statements(body[start:]))
+        plain = isinstance(mechanism.returns, ir.Real | ir.Integer | ir.Boolean)
+        if not plain or isinstance(body[start], ir.Return) or not all(map(self.is_simple, rest)):
+            return body
+        if not _ends(body):
+            return body
+        answer, done = self.fresh("answer", mechanism.returns), self.fresh("done", ir.Boolean())
+        zero = ir.Truth(False) if isinstance(mechanism.returns, ir.Boolean) else _ZERO
+        first = (ir.Assign(answer, zero), ir.Assign(done, ir.Truth(False)))
+        return (*body[:start], *first, *self.answered(body[start:], answer, done), ir.Return(ir.Name(answer)))
+
+    def is_simple(self, statement: ir.Statement) -> bool:
+        """Whether a statement neither draws nor touches a list."""
+        match statement:
+            case ir.Assign(target):
+                return not isinstance(self.types[target], ir.List | ir.Tuple)
+            case ir.If() | ir.For() | ir.Return():
+                return True
+        return False
+
+    def answered(self, block: Block, answer: str, done: str) -> Block:
+        """The block, in which who has answered does nothing more."""
+        found: list[ir.Statement] = []
+        for position, statement in enumerate(block):
+            if isinstance(statement, ir.Return):
+                return (*found, ir.Assign(answer, statement.value), ir.Assign(done, ir.Truth(True)))
+            if not any(_is_return(each) for each in walk.statements((statement,))):
+                found.append(statement)
+                continue
+            rest = self.answered(block[position + 1 :], answer, done)
+            on = ir.Not(ir.Name(done))
+            match statement:
+                case ir.If(_, then, otherwise):
+                    sides = {
+                        "then": self.answered(then, answer, done),
+                        "otherwise": self.answered(otherwise, answer, done),
+                    }
+                    found.append(replace(statement, **sides))  # type: ignore[arg-type]  # blocks
+                case ir.For(_, body):
+                    found.append(replace(statement, body=(ir.If(on, self.answered(body, answer, done), ()),)))
+            return (*found, ir.If(on, rest, ())) if rest else tuple(found)
+        return tuple(found)
+
+
+def _ends(block: Block) -> bool:
+    """Whether every way through a block ends in an answer."""
+    match block[-1:]:
+        case (ir.Return(),):
+            return True
+        case (ir.If(_, then, otherwise),):
+            return _ends(then) and _ends(otherwise)
+    return False
+
+
+def _is_return(statement: ir.Statement) -> bool:
+    return isinstance(statement, ir.Return)
