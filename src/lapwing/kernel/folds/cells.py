@@ -1,0 +1,245 @@
+"""What is asked of the solver about records: polynomial inequalities, one for each cell of a term with conditions.
+
+The one idea: a term with conditions in it is a polynomial quotient in each of finitely many cells, and a cell is a
+conjunction of comparisons. Cells that cannot be are dropped; in each of the others one inequality is asked, multiplied
+by what it is divided by (whose sign is squared away), so that no quotient ever reaches the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.folds.symbols import Symbols
+from lapwing.kernel.prices.polynomials import Quotient, unknown
+from lapwing.kernel.program import ir
+from lapwing.kernel.program.printer import show
+from lapwing.kernel.solver import Terms
+from lapwing.kernel.symbolic.terms import Term
+
+#: More cells than any ordinary sum has.
+MAX_CELLS = 1000
+_CONTRARY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``value symbol 0``, or that a truth value (``name``) is ``symbol``."""
+
+    symbol: str
+    value: Quotient | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Conditions that hold together."""
+
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(slots=True)
+class Cells:
+    """Asks about terms, given ``facts`` (terms that hold) about public parameters and records."""
+
+    terms: Terms
+    facts: tuple[Term, ...] = ()
+    _cells: int = 0
+    _possible: dict[tuple[object, ...], bool] = field(default_factory=dict)
+
+    def always(self, goal: Term, symbols: Symbols, facts: Sequence[Term] = ()) -> bool:
+        """Whether a truth value always holds, given the facts."""
+        self._cells = 0
+        for start in self._given((*self.facts, *facts), Cell(), symbols):
+            for cell in self._truths(goal, False, start, symbols):
+                if not self._asked(cell, Condition("<", Quotient.of(0)), symbols):
+                    return False
+        return True
+
+    def at_least_zero(self, value: Term, symbols: Symbols, facts: Sequence[Term] = ()) -> bool:
+        """Whether a number is never below 0, given the facts."""
+        self._cells = 0
+        for start in self._given((*self.facts, *facts), Cell(), symbols):
+            for cell, quotient in self.cells(value, start, symbols):
+                if quotient.above.is_zero:
+                    continue
+                if not self._asked(cell, Condition(">=", quotient), symbols):
+                    return False
+        return True
+
+    # --- cells ----------------------------------------------------------------------------------------------
+
+    def _given(self, facts: Sequence[Term], cell: Cell, symbols: Symbols) -> Iterator[Cell]:
+        if not facts:
+            yield cell
+            return
+        for each in self._truths(facts[0], True, cell, symbols):
+            yield from self._given(facts[1:], each, symbols)
+
+    def cells(self, term: Term, cell: Cell, symbols: Symbols) -> Iterator[tuple[Cell, Quotient]]:
+        """The term in every cell inside ``cell``."""
+        self.terms.limit.count()
+        match term:
+            case ir.Number(value):
+                yield cell, Quotient.of(value)
+            case ir.Name(name):
+                yield cell, unknown(name)
+            case ir.Index():
+                yield cell, unknown(show(term))
+            case ir.Negate(operand):
+                yield from ((each, -value) for each, value in self.cells(operand, cell, symbols))
+            case ir.Arithmetic(symbol, left, right):
+                for one, a in self.cells(left, cell, symbols):
+                    for two, b in self.cells(right, one, symbols):
+                        yield two, _operate(symbol, a, b)
+            case ir.Conditional(condition, then, otherwise):
+                for truth, side in ((True, then), (False, otherwise)):
+                    for each in self._truths(condition, truth, cell, symbols):
+                        yield from self.cells(side, each, symbols)
+            case _:
+                raise Unproved("a term is not a number that is followed")
+
+    def _truths(self, term: Term, wanted: bool, cell: Cell, symbols: Symbols) -> Iterator[Cell]:
+        """The cells inside ``cell`` in which a truth value is as wanted; they do not overlap."""
+        self.terms.limit.count()
+        match term:
+            case ir.Truth(value):
+                if value == wanted:
+                    yield cell
+            case ir.Not(operand):
+                yield from self._truths(operand, not wanted, cell, symbols)
+            case ir.And(operands) | ir.Or(operands):
+                yield from self._joined(operands, wanted, isinstance(term, ir.And) == wanted, cell, symbols)
+            case ir.Conditional(condition, then, otherwise):
+                for truth, side in ((True, then), (False, otherwise)):
+                    for each in self._truths(condition, truth, cell, symbols):
+                        yield from self._truths(side, wanted, each, symbols)
+            case ir.Name() | ir.Index():
+                yield from self._within(cell, Condition(str(wanted), None, show(term)), symbols)
+            case ir.Compare(symbol, left, right):
+                difference = ir.Arithmetic("-", left, right)
+                for each, quotient in self.cells(difference, cell, symbols):
+                    yield from self._compared(symbol if wanted else _CONTRARY[symbol], quotient, each, symbols)
+            case _:
+                raise Unproved("a condition is not one that is followed")
+
+    def _joined(
+        self, operands: Sequence[Term], wanted: bool, every: bool, cell: Cell, symbols: Symbols
+    ) -> Iterator[Cell]:
+        if not operands:
+            if every:
+                yield cell
+            return
+        first, rest = operands[0], operands[1:]
+        for each in self._truths(first, wanted, cell, symbols):
+            if every:
+                yield from self._joined(rest, wanted, every, each, symbols)
+            else:
+                yield each
+        if not every:
+            for each in self._truths(first, not wanted, cell, symbols):
+                yield from self._joined(rest, wanted, every, each, symbols)
+
+    def _compared(self, symbol: str, value: Quotient, cell: Cell, symbols: Symbols) -> Iterator[Cell]:
+        if value.above.is_zero or (value.above.is_number and value.below.is_number):
+            known = Fraction(0) if value.above.is_zero else value.above.terms[()] / value.below.terms[()]
+            if _holds(symbol, known):
+                yield cell
+            return
+        yield from self._within(cell, Condition(symbol, value), symbols)
+
+    def _within(self, cell: Cell, condition: Condition, symbols: Symbols) -> Iterator[Cell]:
+        """The part of a cell where a condition holds too, if there is any."""
+        if condition in cell.conditions:
+            yield cell
+            return
+        if _opposite(condition) in cell.conditions:
+            return
+        inner = Cell((*cell.conditions, condition))
+        self._cells += 1
+        if self._cells > MAX_CELLS:
+            raise Unproved("there are too many cases to look at")
+        if not self._asked(cell, _opposite(condition), symbols, whole=False):
+            yield inner
+
+    # --- the solver -----------------------------------------------------------------------------------------
+
+    def _asked(self, cell: Cell, goal: Condition, symbols: Symbols, *, whole: bool = True) -> bool:
+        """Whether the goal follows in a cell: over the reals, or (``whole``) knowing which unknowns are whole numbers.
+
+        That a cell cannot be is asked over the reals only: one that stays for nothing is one more question.
+        """
+        key = (frozenset(map(_key, cell.conditions)), _key(goal), whole)
+        if key not in self._possible:
+            ways = (False, True) if whole else (False,)
+            self._possible[key] = any(self._entailed(cell, goal, symbols, whole=each) for each in ways)
+        return self._possible[key]
+
+    def _entailed(self, cell: Cell, goal: Condition, symbols: Symbols, *, whole: bool) -> bool:
+        conditions = (*cell.conditions, goal)
+        names = {
+            name
+            for each in conditions
+            if each.value is not None
+            for part in (each.value.above, each.value.below)
+            for monomial in part.terms
+            for name, _ in monomial
+        }
+        counts = {name for name in names if name in symbols.whole or name.startswith("len(")}
+        if whole and not counts:
+            return False
+        unknowns: dict[str, Any] = {
+            name: self.terms.fresh(ir.Integer() if whole and name in counts else ir.Real(), name) for name in names
+        }
+        unknowns |= {each.name: self.terms.fresh(ir.Boolean(), each.name) for each in conditions if each.name}
+        facts = [self._term(each, unknowns) for each in cell.conditions]
+        facts += [self._defined(each.value, unknowns) for each in conditions if each.value is not None]
+        zero = self.terms.number(0)
+        facts += [self.terms.compare(">=", unknowns[name], zero) for name in names if name.startswith("len(")]
+        logic = "QF_NIRA" if whole else "QF_NRA"
+        return self.terms.entailed(facts, self._term(goal, unknowns), logic)
+
+    def _term(self, condition: Condition, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
+        if condition.value is None:
+            found = unknowns[condition.name]
+            return found if condition.symbol == "True" else self.terms.negate(found)
+        product = condition.value.above * condition.value.below  # of the quotient's sign
+        return self.terms.compare(
+            condition.symbol, self.terms.polynomial(product.terms, unknowns), self.terms.number(0)
+        )
+
+    def _defined(self, value: Quotient, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
+        below = self.terms.polynomial(value.below.terms, unknowns)
+        return self.terms.compare("!=", below, self.terms.number(0))
+
+
+def _operate(symbol: str, left: Quotient, right: Quotient) -> Quotient:
+    match symbol:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+    return left / right
+
+
+def _holds(symbol: str, value: Fraction) -> bool:
+    return {
+        "<": value < 0, "<=": value <= 0, ">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0,
+    }[symbol]  # fmt: skip
+
+
+def _key(condition: Condition) -> tuple[object, ...]:
+    value = condition.value
+    parts = () if value is None else (frozenset(value.above.terms.items()), frozenset(value.below.terms.items()))
+    return condition.symbol, condition.name, parts
+
+
+def _opposite(condition: Condition) -> Condition:
+    if condition.value is None:
+        return Condition("False" if condition.symbol == "True" else "True", None, condition.name)
+    return Condition(_CONTRARY[condition.symbol], condition.value)

@@ -1,0 +1,230 @@
+"""The value of an expression in a fold: sums of records become terms over one record.
+
+What is not listed here is refused. Noise has one rule: it may be added to one number and scaled by numbers as written;
+anything else that reads it has it made public first (``release``), at its price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from lapwing.kernel.doubt import at
+from lapwing.kernel.folds.lists import Lists
+from lapwing.kernel.folds.symbols import Symbols
+from lapwing.kernel.folds.values import (
+    POSITION,
+    Lost,
+    Noisy,
+    Number,
+    Parts,
+    Truth,
+    Value,
+    add,
+    divided,
+    negated,
+    of_record,
+    picked,
+    scaled,
+    shared,
+)
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.symbolic.terms import ZERO, Term, both, compare, either, extreme, magnitude, negate
+
+#: Makes noise that was added to a value public, at its price.
+Release = Callable[[Noisy], Number]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Expressions where variables hold ``values``; ``release`` hears of noise that has to be public here.
+
+    ``places``: whether the k-th element of a list of records stays that of record k for both neighbours.
+    ``inside``: whether this is about one record already. All records have one name, so none may be walked over there.
+    """
+
+    symbols: Symbols
+    values: Mapping[str, Value]
+    release: Release
+    places: bool
+    inside: bool = False
+
+    def binding(self, values: Mapping[str, Value]) -> Look:
+        """With further variables."""
+        return replace(self, values={**self.values, **values})
+
+    def of_a_record(self, values: Mapping[str, Value]) -> Look:
+        """Inside a walk over the records, with further variables."""
+
+        def release(noisy: Noisy) -> Number:
+            if not shared(noisy.plus) or POSITION in walk.names(noisy.plus.base):
+                raise at(noisy.draw, "one noise is used for many records, which sums over records do not cover")
+            return self.release(noisy)
+
+        return replace(self.binding(values), inside=True, release=release)
+
+    def without_noise(self) -> Look:
+        """For what is looked at later: no noise may be released by then."""
+        return replace(self, values=dict(self.values), release=_refused)
+
+    def element(self, node: ir.Expression) -> Value:
+        """An element of a list that is known by its positions: one expression for all of them, so without noise."""
+        found = self.value(node)
+        return Lost("one noise would be in many elements of a list") if isinstance(found, Noisy) else found
+
+    # --- kinds ----------------------------------------------------------------------------------------------
+
+    def plain(self, node: ir.Expression) -> Value:
+        """What an expression is, with noise in it released."""
+        found = self.value(node)
+        return self.release(found) if isinstance(found, Noisy) else found
+
+    def as_number(self, value: Value, node: ir.Node) -> Number:
+        """A value that must be a number, with noise in it released."""
+        found = self.release(value) if isinstance(value, Noisy) else value
+        if not isinstance(found, Number):
+            raise at(node, "a number is expected here")
+        return found
+
+    def public(self, node: ir.Expression) -> Term:
+        """A number that no total has a part in."""
+        found = self.as_number(self.value(node), node)
+        if found.is_total:
+            raise at(node, "this depends on a total that is not released")
+        return found.base
+
+    def shared(self, node: ir.Expression) -> Term:
+        """A number that no record has a part in: a scale, an index, the end of a range."""
+        found = self.public(node)
+        if of_record(found):
+            raise at(node, "a private value decides how much noise there is, how long a list is, or where it is read")
+        return found
+
+    def truth(self, node: ir.Expression) -> Term:
+        """A truth value."""
+        found = self.value(node)
+        if not isinstance(found, Truth):
+            raise at(node, "a truth value is expected here")
+        return found.term
+
+    # --- expressions ----------------------------------------------------------------------------------------
+
+    def value(self, node: ir.Expression) -> Value:
+        """What an expression is."""
+        found = self._value(node)
+        if isinstance(found, Lost):
+            raise at(node, found.reason)
+        return found
+
+    def _value(self, node: ir.Expression) -> Value:
+        match node:
+            case ir.Number(value):
+                return Number(node, whole=value.denominator == 1)
+            case ir.Truth():
+                return Truth(node)
+            case ir.Name(name):
+                return self.values.get(name, Lost(f"'{name}' is not followed"))
+            case ir.Negate(operand):
+                return self._scaled(self.value(operand), Fraction(-1), node)
+            case ir.Arithmetic(symbol, left, right):
+                return self._arithmetic(node, symbol, left, right)
+            case ir.Compare(symbol, left, right):
+                return self._compare(symbol, left, right)
+            case ir.And(operands):
+                return Truth(both([self.truth(each) for each in operands]))
+            case ir.Or(operands):
+                return Truth(either([self.truth(each) for each in operands]))
+            case ir.Not(operand):
+                return Truth(negate(self.truth(operand)))
+            case ir.Conditional(condition, then, otherwise):
+                return picked(self.truth(condition), self.plain(then), self.plain(otherwise))
+            case ir.TupleOf(elements):
+                return Parts(tuple(self.plain(each) for each in elements))
+            case ir.ListOf(elements):
+                return Lists(self).literal(elements)
+            case ir.Item(record, position):
+                found = self.value(record)
+                if isinstance(found, Parts):
+                    return found.values[position]
+            case ir.Index(sequence, index):
+                return Lists(self).element(node, self.value(sequence), self.shared(index))
+            case ir.Slice(sequence, start, stop):
+                return Lists(self).cut(node, self.value(sequence), start, stop)
+            case ir.Comprehension():
+                return Lists(self).comprehension(node)
+            case ir.Builtin(function, arguments):
+                return self._builtin(node, function, arguments)
+        return Lost("this expression is not followed in sums over records")
+
+    def _scaled(self, value: Value, factor: Fraction, node: ir.Node) -> Value:
+        if isinstance(value, Noisy):
+            plain = self._scaled(value.plus, factor, node)
+            return Noisy(value.draw, value.scale, value.factor * factor, self.as_number(plain, node))
+        moved = scaled(self.as_number(value, node), ir.Number(abs(factor)), whole=factor.denominator == 1)
+        return negated(moved) if factor < 0 else moved
+
+    def _arithmetic(self, node: ir.Expression, symbol: str, left: ir.Expression, right: ir.Expression) -> Value:
+        one, two = self.value(left), self.value(right)
+        if symbol in ("+", "-"):
+            two = self._scaled(two, Fraction(-1), right) if symbol == "-" else two
+            match one, two:
+                case (Noisy() as noise, Number() as other) | (Number() as other, Noisy() as noise):
+                    return replace(noise, plus=add(noise.plus, other))
+            return add(self.as_number(one, left), self.as_number(two, right))
+        if symbol == "*":
+            for noisy, by in ((one, right), (two, left)):
+                if isinstance(noisy, Noisy) and isinstance(by, ir.Number) and by.value:
+                    return self._scaled(noisy, by.value, node)
+            a, b = self.as_number(one, left), self.as_number(two, right)
+            if a.is_total and b.is_total:
+                raise at(node, "a total is multiplied by a total")
+            return scaled(b, a.base, whole=a.whole) if b.is_total else scaled(a, b.base, whole=b.whole)
+        if isinstance(one, Noisy) and isinstance(right, ir.Number) and right.value:
+            return self._scaled(one, 1 / right.value, node)
+        return divided(self.as_number(one, left), self.public(right))
+
+    def _compare(self, symbol: str, left: ir.Expression, right: ir.Expression) -> Truth:
+        one, two = self.plain(left), self.plain(right)
+        if isinstance(one, Truth) and isinstance(two, Truth):
+            same = either((both((one.term, two.term)), both((negate(one.term), negate(two.term)))))
+            return Truth(same if symbol == "==" else negate(same))
+        if not isinstance(one, Number) or not isinstance(two, Number) or one.is_total or two.is_total:
+            raise at(left, "a test is about a total that is not released")
+        return Truth(compare(symbol, one.base, two.base))  # type: ignore[arg-type]  # one of six
+
+    # --- functions ------------------------------------------------------------------------------------------
+
+    def _builtin(self, node: ir.Builtin, function: str, arguments: tuple[ir.Expression, ...]) -> Value:
+        match function, arguments:
+            case "len", (sequence,):
+                return Lists(self).length(node, self.value(sequence))
+            case "sum", (sequence,):
+                return Lists(self).sum(node, self.value(sequence))
+            case (("min" | "max"), (sequence,)):
+                return Lists(self).extreme(node, function, self.value(sequence))
+            case (("min" | "max"), _):
+                return self._of_numbers(arguments, lambda terms: extreme(function, terms))
+            case "abs", (_,):
+                return self._of_numbers(arguments, lambda terms: magnitude(terms[0]))
+            case "clip", (_, _, _):
+                return self._of_numbers(arguments, lambda t: extreme("max", [t[1], extreme("min", [t[0], t[2]])]))
+            case "match", (left, right):
+                return self._compare("==", left, right)
+        return Lost(f"{function}(…) is not followed in sums over records")
+
+    def _of_numbers(self, arguments: tuple[ir.Expression, ...], make: Callable[[list[Term]], Term]) -> Number:
+        """A function that moves no further than the one of its arguments that moves: of a total it is loose."""
+        values = [self.as_number(self.value(each), each) for each in arguments]
+        whole, totals = all(each.whole for each in values), [each for each in values if each.is_total]
+        if len(totals) > 1:
+            raise at(arguments[0], "this is computed from totals that are not released")
+        if totals:
+            if any(of_record(each.base) for each in values):
+                raise at(arguments[0], "a total of all records is used for each record")
+            return Number(ZERO, totals[0].each, whole, loose=True)
+        return Number(make([each.base for each in values]), whole=whole)
+
+
+def _refused(noisy: Noisy) -> Number:
+    raise at(noisy.draw, "noise is used in many elements of a list at once")

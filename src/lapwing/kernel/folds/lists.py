@@ -1,0 +1,225 @@
+"""Lists in a fold: records taken one by one, shared lists by place, and what is made of either.
+
+Each rule keeps the meaning of lists (:mod:`values`): a list made of records has one element for each record that is
+kept, in their order; any other list has a length that both neighbours share, and something at each place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from lapwing.kernel.doubt import at
+from lapwing.kernel.folds.values import (
+    POSITION,
+    ROUND,
+    Items,
+    Lost,
+    Noisy,
+    Number,
+    Rows,
+    Value,
+    add,
+    of_one_record,
+    of_record,
+    picked,
+    shared,
+    zero,
+)
+from lapwing.kernel.program import ir
+from lapwing.kernel.symbolic.terms import (
+    TRUE,
+    ZERO,
+    Term,
+    both,
+    choose,
+    compare,
+    constant,
+    extreme,
+    inside,
+    minus,
+    plus,
+)
+
+if TYPE_CHECKING:
+    from lapwing.kernel.folds.expressions import Look
+
+HERE = ir.Name(POSITION)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a loop or comprehension walks over: records, or ``count`` shared rounds; and what it sets at a place."""
+
+    rows: Rows | None
+    count: Term
+    at: Callable[[Term], dict[str, Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Lists as seen by an expression."""
+
+    look: Look
+
+    def literal(self, elements: tuple[ir.Expression, ...]) -> Items:
+        """A list written out."""
+        values = [self.look.plain(each) for each in elements]
+
+        def element(position: Term) -> Value:
+            place = constant(position)
+            if place is not None and 0 <= place < len(values):
+                return values[int(place)]
+            found: Value = values[-1] if values else Lost("an element of an empty list is read")
+            for other in range(len(values) - 2, -1, -1):
+                found = picked(compare("==", position, ir.Number(Fraction(other))), values[other], found)
+            return found
+
+        return Items(ir.Number(Fraction(len(values))), element)
+
+    def element(self, node: ir.Node, found: Value, index: Term) -> Value:
+        """The element at a shared index, which is 0 (or False) outside the list; of records, the one walked over."""
+        if isinstance(found, Rows) and index == HERE and found.in_place:
+            return found.element
+        if not isinstance(found, Items):
+            raise at(node, "one element of a list of records is read, which sums over records do not cover")
+        place = self._place(index, found.length)
+        value, there = found.at(place), inside(place, found.length)
+        return value if found.everywhere or there == TRUE else picked(there, value, zero(value))
+
+    def cut(self, node: ir.Node, found: Value, start: ir.Expression | None, stop: ir.Expression | None) -> Value:
+        """A slice: of records, those whose place lies between its ends, where neighbours share their places."""
+        if start is None and stop is None:
+            return found
+        if self.look.inside or not isinstance(found, Rows) or found.length is None or not found.in_place:
+            raise at(node, "this slice is not followed in sums over records")
+        kept = []
+        if start is not None:
+            kept.append(compare("<=", self._place(self.look.shared(start), found.length), HERE))
+        if stop is not None:
+            kept.append(compare("<", HERE, self._place(self.look.shared(stop), found.length)))
+        return Rows(found.element, both(kept), place=False)
+
+    def _place(self, index: Term, length: Term) -> Term:
+        """The place that an index means: from the end if it is negative."""
+        known = constant(index)
+        if known is not None:
+            return index if known >= 0 else plus(length, index)
+        if isinstance(index, ir.Name) and (index == HERE or index.name.startswith(ROUND)):
+            return index
+        return choose(compare(">=", index, ZERO), index, plus(length, index))
+
+    # --- walking --------------------------------------------------------------------------------------------
+
+    def walked(self, source: ir.Over | ir.Range) -> Steps:
+        """What is walked over; refused inside a walk over records, where the name of the record has its meaning."""
+        found = self._range(source) if isinstance(source, ir.Range) else self._over(source)
+        if found.rows is not None and self.look.inside:
+            raise at(source, "all records are walked over for each record")
+        return found
+
+    def _range(self, source: ir.Range) -> Steps:
+        begin, end = self.look.shared(source.start), self.look.shared(source.stop)
+        if begin == ZERO and self.look.places:  # range(len(xs)): round i is about record i, which neighbours share
+            for each in self.look.values.values():
+                if isinstance(each, Rows) and each.in_place and each.length == end:
+                    rows = Rows(Lost("a row"), length=end)
+                    return Steps(rows, ZERO, lambda place: {source.target: Number(place, whole=True)})
+        count = extreme("max", [ZERO, minus(end, begin)])
+        return Steps(None, count, lambda place: {source.target: Number(plus(begin, place), whole=True)})
+
+    def _over(self, source: ir.Over) -> Steps:
+        lists: list[tuple[str, Rows | Items]] = []
+        for name, node in source.items:
+            value = self.look.value(node)
+            if not isinstance(value, Rows | Items):
+                raise at(node, "this list is not followed")
+            lists.append((name, value))
+        rows = [found for _, found in lists if isinstance(found, Rows)]
+        lengths = [found.length for _, found in lists if isinstance(found, Items)]
+        beside = len(lists) > 1 or source.index is not None
+        if rows and beside and not (self.look.places and all(each.in_place for each in rows)):
+            raise at(source, "records are counted or paired, and a record more moves all that follow it")
+
+        def values(place: Term) -> dict[str, Value]:
+            found = {name: each.element if isinstance(each, Rows) else each.at(place) for name, each in lists}
+            return found if source.index is None else {**found, source.index: Number(place, whole=True)}
+
+        if not rows:
+            return Steps(None, extreme("min", lengths), values)
+        # the walk ends with the shortest list, so a record behind the end of another list is left out
+        keep = both([*(each.keep for each in rows), *(compare("<", HERE, each) for each in lengths)])
+        return Steps(Rows(Lost("a row"), keep, rows[0].place, rows[0].length if keep == TRUE else None), ZERO, values)
+
+    def comprehension(self, node: ir.Comprehension) -> Value:
+        """A list made of another, element by element."""
+        found = self.walked(node.source)
+        if found.rows is not None:
+            return self._of_records(node, found.rows, found.at(HERE))
+        later = self.look.without_noise()
+        if node.condition is None:
+            return Items(found.count, lambda place: later.binding(found.at(place)).element(node.element))
+        every = later.binding(found.at(ir.Name(self.look.symbols.round())))
+        element = every.value(node.element)
+        if not shared(element) or of_record(every.truth(node.condition)):
+            raise at(node, "some of a list of totals is picked, which is not followed")
+        length = self.look.symbols.number("length", whole=True)
+        return Items(length, lambda _place: self.look.symbols.like(element), everywhere=True)
+
+    def _of_records(self, node: ir.Comprehension, rows: Rows, values: dict[str, Value]) -> Rows:
+        look = self.look.of_a_record(values)
+        keep = both((rows.keep, TRUE if node.condition is None else look.truth(node.condition)))
+        element = look.value(node.element)
+        if isinstance(element, Noisy):
+            raise at(node, "each record gets noise of its own, which sums over records do not cover")
+        if not of_one_record(element):
+            raise at(node, "a total of all records is used for each record")
+        plain = keep == TRUE
+        return Rows(element, keep, rows.place and plain, rows.length if plain else None)
+
+    # --- numbers of lists -----------------------------------------------------------------------------------
+
+    def length(self, node: ir.Node, found: Value) -> Number:
+        """How many elements there are."""
+        if isinstance(found, Items):
+            return Number(found.length, whole=True)
+        if not isinstance(found, Rows):
+            raise at(node, "this list is not followed")
+        counted = found.counted()
+        if counted.is_total and self.look.inside:
+            raise at(node, "a total of all records is used for each record")
+        return counted
+
+    def sum(self, node: ir.Node, found: Value) -> Number:
+        """The sum: of records, a total; of a few elements, theirs; of shared ones, something shared."""
+        if isinstance(found, Rows) and isinstance(found.element, Number) and not self.look.inside:
+            return Number(ZERO, choose(found.keep, found.element.base, ZERO), found.element.whole)
+        if (every := self._few(node, found)) is not None:
+            total = Number(ZERO, whole=True)
+            for each in every:
+                total = add(total, each)
+            return total
+        return self._shared(node, found)
+
+    def extreme(self, node: ir.Node, function: str, found: Value) -> Number:
+        """The largest or smallest: of a few elements, or something shared."""
+        every = self._few(node, found)
+        if every and not any(each.is_total for each in every):
+            return Number(extreme(function, [each.base for each in every]), whole=all(each.whole for each in every))
+        return self._shared(node, found)
+
+    def _few(self, node: ir.Node, found: Value) -> list[Number] | None:
+        """The elements of a list of known length."""
+        if not isinstance(found, Items) or not isinstance(found.length, ir.Number):
+            return None
+        places = range(int(found.length.value))
+        return [self.look.as_number(found.at(ir.Number(Fraction(place))), node) for place in places]
+
+    def _shared(self, node: ir.Node, found: Value) -> Number:
+        """Some number made of a list of shared ones alone."""
+        one = found.at(ir.Name(self.look.symbols.round())) if isinstance(found, Items) else None
+        if not isinstance(one, Number) or not shared(one):
+            raise at(node, "this is computed of many totals, or not from numbers, and is not followed")
+        return Number(self.look.symbols.number("of_list", whole=one.whole), whole=one.whole)

@@ -1,0 +1,164 @@
+"""Loops: over records, which add up, and of rounds that both neighbours make alike.
+
+* A loop over records changes a variable v by v' - v in each round. If that does not depend on what earlier rounds left
+  in any variable (asked of the solver), the loop adds Σ (v' - v)(record) to v: a fold.
+* A loop of shared rounds is read once, for any round: variables that it changes begin as any shared value of their
+  type, and must be shared when the round ends, or are lost. What it releases is priced for all rounds (:mod:`prices`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from lapwing.kernel.doubt import at
+from lapwing.kernel.folds.bodies import straight
+from lapwing.kernel.folds.lists import HERE, Steps
+from lapwing.kernel.folds.symbols import age
+from lapwing.kernel.folds.values import (
+    BEFORE,
+    Items,
+    Lost,
+    Noisy,
+    Number,
+    Value,
+    has_type,
+    names,
+    replaced,
+    shared,
+    substituted,
+)
+from lapwing.kernel.folds.ways import Reading, Rounds, Way
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.symbolic.terms import ZERO, Term, choose, compare, inside, minus, plus
+
+if TYPE_CHECKING:
+    from lapwing.kernel.folds.extraction import Extraction
+
+
+def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mapping[str, Value]) -> dict[str, Value]:
+    """What variables hold after a loop over records: one round, for any record, from whatever earlier rounds left."""
+    bound, changed = walked.at(HERE), _changed(loop)
+    if walked.rows is None or changed & set(bound):
+        raise at(loop, "this loop is not one over the records, or changes its own variable")
+    keep = walked.rows.keep
+    lists = {name for name in changed if _is_empty(values.get(name)) and name not in _set_anew(loop.body)}
+    begin = {name: _begin(reader, name, value) for name, value in values.items() if name in changed}
+    body = reader.for_a_record(frozenset(lists))
+    end = body.block(loop.body, {**values, **begin, **bound}, keep)
+    after: dict[str, Value] = {**values}
+    for name in changed | set(bound):
+        before = values.get(name)
+        after[name] = Lost(f"'{name}' holds what the last record left")
+        if isinstance(before, Number) and name in changed:
+            after[name] = _folded(reader, loop, name, before, end[name], keep)
+        if before is not None and name in lists:
+            after[name] = body.filled.get(name, before)
+    return after
+
+
+def _begin(reader: Extraction, name: str, before: Value) -> Value:
+    """What earlier records left in a variable: of a number, something unknown."""
+    if not isinstance(before, Number):
+        return Lost(f"'{name}' is read before it is set for each record")
+    return reader.symbols.named(f"{BEFORE}{name}", reader.kind(name) or ir.Real())
+
+
+def _folded(reader: Extraction, loop: ir.For, name: str, before: Number, after: Value, keep: Term) -> Value:
+    """The variable after all rounds: what it was, and the sum of what each record adds."""
+    if before.loose or not isinstance(after, Number) or after.is_total:
+        return Lost(f"'{name}' changes in a loop over records in a way that is not followed")
+    step = choose(keep, minus(after.base, ir.Name(f"{BEFORE}{name}")), ZERO)
+    read = {each for each in walk.names(step) if each.startswith(BEFORE)}
+    if read:
+        # from any two states that earlier rounds may have left, the same is added
+        other = {each: ir.Name(f"{each}'") for each in read}
+        reader.symbols.whole |= {f"{each}'" for each in read & reader.symbols.whole}
+        if not reader.questions.always(compare("==", step, replaced(step, other)), reader.symbols):
+            raise at(loop, f"what a record adds to '{name}' depends on the records before it")
+        step = replaced(step, dict.fromkeys(read, ZERO))
+    return Number(before.base, plus(before.each, step), before.whole and after.whole)
+
+
+def in_rounds(
+    reader: Extraction, loop: ir.For, walked: Steps, state: Reading, private: frozenset[str] = frozenset()
+) -> Reading:
+    """Any one round of a loop that both neighbours make equally often; ``private`` is what some round leaves so."""
+    since, number, changed = reader.symbols.count, reader.symbols.round(), _changed(loop)
+    last = Lost("a variable holds what the last round left")
+    begin: dict[str, Value] = {
+        name: Lost(f"'{name}' was drawn before a loop and is used in it")
+        for name, value in state.values.items()
+        if isinstance(value, Noisy)
+    }
+    begun = {name for name in changed - private if shared(state.values.get(name))}
+    begin |= {name: reader.symbols.any(name, reader.kind(name)) if name in begun else last for name in changed}
+    inner = Reading({**state.values, **begin, **walked.at(ir.Name(number))}, (inside(ir.Name(number), walked.count),))
+    ended, reader.ways = reader.ways, []
+    taken: dict[str, Value] = {}
+    ends = _round(reader, loop, inner, taken, _taking(loop, state.values))
+    returned, reader.ways = reader.ways, ended
+    left = {name for name in begun if not all(shared(each.values.get(name)) for each in ends)}
+    if left:  # it was not shared when the next round began: once more, without that
+        return in_rounds(reader, loop, walked, state, private | left)
+    ways = (*(Way(each.known, each.released) for each in ends), *returned)
+    released = (*state.released, Rounds(walked.count, number, since, ways))
+    if returned:  # the answer is given in some round; what was released before the loop is released too
+        reader.ways.append(Way(state.known, released))
+    after = {name: reader.symbols.any(name, reader.kind(name)) if name in begun else last for name in changed}
+    rounds = walked.count, number, since
+    after |= {name: _one_each(reader, loop, name, value, rounds) for name, value in taken.items()}
+    after |= dict.fromkeys(loop.source.targets, last)
+    some = any(way.released for way in ways)
+    return Reading({**state.values, **after}, state.known, released if some else state.released, state.used)
+
+
+def _round(
+    reader: Extraction, loop: ir.For, state: Reading, taken: dict[str, Value], taking: set[str]
+) -> list[Reading]:
+    """Where a round leads; what a list takes in, in every round once, is put down in ``taken``."""
+    states = [state]
+    for statement in straight(loop.body):
+        match statement, states:
+            case ir.Append(target, value), [one] if target in taking:
+                taken[target] = reader.look(one).plain(value)
+            case _:
+                states = reader.block((statement,), states)
+    return states
+
+
+def _taking(loop: ir.For, values: Mapping[str, Value]) -> set[str]:
+    """Empty lists that take in one value at one place of every round, and that nothing in a round reads."""
+    body = list(walk.statements(loop.body))
+    read = {name for each in body for part in walk.expressions(each) for name in walk.names(part)}
+    targets = [name for each in body for name in walk.targets(each)]
+    direct = [each.target for each in loop.body if isinstance(each, ir.Append)]
+    return {name for name in direct if targets.count(name) == 1 and name not in read and _is_empty(values.get(name))}
+
+
+def _one_each(reader: Extraction, loop: ir.For, name: str, given: Value, rounds: tuple[Term, str, int]) -> Value:
+    """The list of what each round gave; what else a round made of its own would differ from round to round."""
+    count, number, since = rounds
+    kind = reader.kind(name)
+    inner = kind.element if isinstance(kind, ir.List) else None
+    if not has_type(given, inner):
+        raise at(loop, f"'{name}' may take in what is not a whole number")
+    if shared(given):
+        return Items(count, lambda _place: reader.symbols.any(name, inner))
+    if any(age(each) > since and each != number for each in names(given)):
+        raise at(loop, f"the totals in '{name}' are made with values that change from round to round")
+    return Items(count, lambda place: substituted(given, {number: place}))
+
+
+def _is_empty(value: Value | None) -> bool:
+    return isinstance(value, Items) and value.length == ZERO
+
+
+def _changed(loop: ir.For) -> set[str]:
+    return {name for each in walk.statements(loop.body) for name in walk.targets(each)}
+
+
+def _set_anew(block: Sequence[ir.Statement]) -> set[str]:
+    """The variables that a block sets to something else, and does not only append to."""
+    others = (each for each in walk.statements(block) if not isinstance(each, ir.Append))
+    return {name for each in others for name in walk.targets(each)}

@@ -1,0 +1,266 @@
+"""The price of everything a program releases about its records, as one inequality for each public way through it.
+
+Claim: if for all public parameters, all released values and all pairs of records the sum of the prices is at most the
+bound, the mechanism has that bound. Noise of scale b on totals that move by Δ costs |Δ|/b in ε ([DR14] Thm 3.6), or
+Δ²/2σ² in ρ ([BS16] Prop. 1.6; pure noise ε²/2, Prop. 1.4); prices of answers that depend on earlier ones add up
+([DR14] Thm 3.14, [BS16] Lemma 1.7), and *one* pair of records moves them all, so the supremum is over the sum.
+
+* ``replaced``, ``one(d)``, a private number: Δ = g(y) - g(x). ``added``: Δ = ±g(x).
+* ``each(d)`` and its one-sided kin: every record may change, so ε is len · that of one, and ρ len² · (the norms add).
+* a loop of n public rounds costs n times the dearest round; if of one record at most one round sees anything (each
+  record falls into one bin, which is asked of the solver), the rounds cost what two bins cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+
+from lapwing.kernel.doubt import Unproved, at
+from lapwing.kernel.folds.cells import Cells
+from lapwing.kernel.folds.expressions import Look
+from lapwing.kernel.folds.extraction import Extraction
+from lapwing.kernel.folds.symbols import age
+from lapwing.kernel.folds.values import LEFT, RECORD, RIGHT, Noisy, Number, replaced
+from lapwing.kernel.folds.ways import Released, Rounds, Way
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.solver import Terms
+from lapwing.kernel.symbolic.terms import (
+    ONE,
+    ZERO,
+    Term,
+    arithmetic,
+    both,
+    choose,
+    compare,
+    extreme,
+    inside,
+    magnitude,
+    minus,
+    negate,
+    plus,
+    times,
+    within,
+)
+
+HALF = ir.Number(Fraction(1, 2))
+#: More parts than a bound has, with its cases written out.
+MAX_LIMIT = 2000
+#: Relations in which every record may change, with how far each may fall and rise.
+EVERY = ("each", "rises", "falls", "monotone")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A sum of prices on one way, and what is known there."""
+
+    total: Term
+    known: tuple[Term, ...]
+
+
+@dataclass(slots=True)
+class Folds:
+    """The prices of one mechanism in one measure."""
+
+    terms: Terms
+    mechanism: ir.Mechanism
+    measure: str
+    records: ir.Parameter = field(init=False)
+    questions: Cells = field(init=False)
+    extraction: Extraction = field(init=False)
+    parameters: Look = field(init=False)
+
+    def __post_init__(self) -> None:
+        private = [each for each in self.mechanism.parameters if each.private]
+        if len(private) != 1 or private[0].relation is None:
+            raise Unproved("sums over records are about one private parameter")
+        self.records = private[0]
+        if not _apart_in_name(self.mechanism):
+            raise Unproved("a name means two things")
+        self.questions = Cells(self.terms)
+        self.extraction = Extraction(self.mechanism, self.records, self.questions)
+        self.parameters = Look(self.extraction.symbols, self.extraction.parameters(), _no_noise, self.extraction.places)
+        self.questions.facts = tuple(self._facts())
+
+    def confirm(self, bound: ir.Expression, claim: ir.Expression | None) -> None:
+        """Refuse unless no way through the mechanism costs more than the bound, or than the claim."""
+        limits = [self.parameters.public(each) for each in (bound, claim) if each is not None]
+        if any(sum(1 for _ in walk.nodes(each)) > MAX_LIMIT for each in limits):
+            raise Unproved("the bound has more cases than any bound should")
+        for cost in self.costs():
+            for limit in limits:
+                # no loss is below 0, so a limit below 0 says what 0 says
+                room = minus(extreme("max", [limit, ZERO]), cost.total)
+                if not self.questions.at_least_zero(room, self.extraction.symbols, cost.known):
+                    raise Unproved("one record may move the answers by more than the bound pays for")
+
+    def costs(self) -> Iterator[Cost]:
+        """What each way through the mechanism costs."""
+        for way in self.extraction.run():
+            for cost in self._added(way):
+                yield Cost(self._for_all_records(cost.total), (*cost.known, *self._apart()))
+
+    def _added(self, way: Way) -> Iterator[Cost]:
+        """The sum of all prices on a way, for each choice of what loops on it do."""
+        for parts in product(*(list(self._options(each)) for each in way.released)):
+            total: Term = ZERO
+            known = way.known
+            for cost in parts:
+                total, known = plus(total, cost.total), (*known, *cost.known)
+            yield Cost(total, known)
+
+    # --- what is known --------------------------------------------------------------------------------------
+
+    def _facts(self) -> Iterator[Term]:
+        for condition in self.mechanism.preconditions:
+            for part in condition.operands if isinstance(condition, ir.And) else (condition,):
+                try:
+                    yield self.parameters.truth(part)
+                except Unproved:
+                    continue  # knowing less proves no more
+        for number in ir.claimed(self.mechanism):  # a run refuses a claim below 0
+            try:
+                yield compare(">=", self.parameters.public(number), ZERO)
+            except Unproved:
+                continue
+        if self.records.distance is not None:
+            yield compare(">=", self.parameters.public(self.records.distance), ZERO)
+
+    def _apart(self) -> Iterator[Term]:
+        """How far the two records of a pair of neighbours are apart."""
+        relation, distance = self.records.relation, self.records.distance
+        if distance is None or relation is None:
+            return
+        most = self.parameters.public(distance)
+        low, high = minus(ZERO, most), most
+        if relation.kind == "rises":
+            low = ZERO
+        if relation.kind == "falls":
+            high = ZERO
+        yield within(minus(ir.Name(RIGHT), ir.Name(LEFT)), low, high)
+
+    @property
+    def changes_all(self) -> Term | None:
+        """How many records may change at once, if every one may."""
+        if self.records.relation is None or self.records.relation.kind not in EVERY:
+            return None
+        return ir.Name(f"len({self.records.name})")
+
+    def moved(self, each: Term) -> tuple[Term, tuple[Term, ...]]:
+        """How far one record moves a total, and what is known of the pair of records."""
+        return self._moved(each), tuple(self._apart())
+
+    def _for_all_records(self, total: Term) -> Term:
+        length = self.changes_all
+        if length is None:
+            return total
+        return times(total, length if self.measure == "epsilon" else times(length, length))
+
+    # --- prices ---------------------------------------------------------------------------------------------
+
+    def _options(self, part: Released | Rounds) -> Iterator[Cost]:
+        if isinstance(part, Released):
+            yield self._price(part)
+            return
+        some = compare(">=", part.count, ONE)
+        yield Cost(ZERO, (negate(some),))
+        joint = self._in_one_bin(part)
+        if joint is not None:
+            yield Cost(joint.total, (some, *joint.known))
+            return
+        for way in part.ways:
+            for cost in self._added(way):
+                yield Cost(times(part.count, cost.total), (some, *cost.known))
+
+    def _price(self, released: Released) -> Cost:
+        draw, scale = released.draw, released.scale
+        moved = self._moved(released.each)
+        if released.other is not None:  # a choice: how far two scores move against each other
+            other = self._moved(released.other)
+            moved = plus(magnitude(moved), magnitude(other)) if released.loose else minus(moved, other)
+        return Cost(self._paid(draw, moved, scale, signed=released.other is not None), (compare(">", scale, ZERO),))
+
+    def _paid(self, draw: ir.Sample, moved: Term, scale: Term, *, signed: bool = False) -> Term:
+        normal = draw.kind in ("gaussian", "discrete_gaussian")
+        if self.measure == "epsilon":
+            if normal:
+                raise at(draw, "Gaussian noise has no bound on ε alone")
+            return arithmetic("/", moved if signed else magnitude(moved), scale)
+        return times(HALF, arithmetic("/", times(moved, moved), times(scale, scale)))
+
+    def _moved(self, each: Term) -> Term:
+        """How far a total moves when one record is another, or is not there."""
+        left = replaced(each, self._as(LEFT))
+        return left if self._alone else minus(replaced(each, self._as(RIGHT)), left)
+
+    @property
+    def _alone(self) -> bool:
+        return self.records.relation is not None and self.records.relation.kind == "added"
+
+    def _as(self, side: str) -> dict[str, Term]:
+        """The names of a record, as those of one of the two."""
+        kind = self.records.type.element if isinstance(self.records.type, ir.List) else self.records.type
+        names = [RECORD]
+        if isinstance(kind, ir.Tuple):
+            names = [f"{RECORD}.{i}" for i in range(len(kind.elements))]
+        found: dict[str, Term] = {}
+        for name in names:
+            other = side + name.removeprefix(RECORD)
+            found[name] = ir.Name(other)
+            if name in self.extraction.symbols.whole:
+                self.extraction.symbols.whole.add(other)
+        return found
+
+    def _in_one_bin(self, rounds: Rounds) -> Cost | None:
+        """The price of all rounds together, if a record has a part in one of them at most."""
+        releasing = [way for way in rounds.ways if way.released]
+        if len(rounds.ways) != 1 or len(releasing) != 1 or len(releasing[0].released) != 1:
+            return None
+        (released,) = releasing[0].released
+        if not isinstance(released, Released) or released.other is not None:
+            return None
+        if self.records.relation is None or self.records.relation.kind in EVERY:
+            return None
+        first, second, gap = (f"{rounds.number}.{side}" for side in ("x", "y", "gap"))
+        names = walk.names(released.each) | walk.names(released.scale)
+        own = {name for name in names if age(name) > rounds.since}
+        if own - {rounds.number} or rounds.number in walk.names(released.scale):
+            return None
+        symbols = self.extraction.symbols
+        symbols.whole |= {first, second}
+        within_count = tuple(inside(ir.Name(name), rounds.count) for name in (first, second))
+        left = replaced(released.each, {**self._as(LEFT), rounds.number: ir.Name(first)})
+        # a later round is the first one, one more, and a gap of 0 or more: so the solver sees which products grow
+        later = plus(plus(ir.Name(first), ONE), ir.Name(gap))
+        again = replaced(released.each, {**self._as(LEFT), rounds.number: later})
+        once = negate(both((compare("!=", left, ZERO), compare("!=", again, ZERO))))
+        ordered = (compare(">=", ir.Name(gap), ZERO), compare(">=", ir.Name(first), ZERO))
+        if not self.questions.always(once, symbols, (*ordered, *releasing[0].known[1:])):
+            return None
+        draw, scale = released.draw, released.scale
+        known = (compare(">", scale, ZERO), *within_count)
+        if self._alone:
+            return Cost(self._paid(draw, left, scale), known)
+        right = replaced(released.each, {**self._as(RIGHT), rounds.number: ir.Name(second)})
+        two = plus(self._paid(draw, left, scale), self._paid(draw, right, scale))
+        same = self._paid(draw, minus(right, left), scale)
+        return Cost(choose(compare("==", ir.Name(first), ir.Name(second)), same, two), known)
+
+
+def _no_noise(noisy: Noisy) -> Number:
+    raise at(noisy.draw, "noise has no place here")
+
+
+def _apart_in_name(mechanism: ir.Mechanism) -> bool:
+    """Whether no parameter is set, and no variable of a comprehension has another meaning in it: readers need that."""
+    taken = {name for each in walk.statements(mechanism.body) for name in walk.targets(each)}
+    parameters = {each.name for each in mechanism.parameters}
+    inner = [part for part in walk.nodes(mechanism) if isinstance(part, ir.Comprehension)]
+    for each in inner:
+        below = (part for part in walk.nodes(each) if isinstance(part, ir.Comprehension) and part is not each)
+        others = (taken | parameters).union(*(part.source.targets for part in below))
+        if others.intersection(each.source.targets):
+            return False
+    return not taken & parameters

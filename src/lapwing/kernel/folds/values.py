@@ -1,0 +1,298 @@
+"""What a variable holds while a program is read for its sums, and what that means.
+
+The one idea: fix what both neighbours share, which is the public parameters, all that was released so far, and the
+unknowns that stand for either. Then every value below *is* a function of the records, exactly as the program computes
+it, and every rule that makes a value of others keeps it so. What no rule covers is :class:`Lost`, and reading it ends
+the proof. Two consequences are all that privacy needs:
+
+* a value in which no record has a part (:func:`shared`) is the same for both neighbours;
+* a number ``base + Σ each(record)`` moves by what one record adds, or by the difference of what two records add.
+
+Inside a walk over the records, and for a private number (which is one record), terms may name *the* record; a walk
+inside a walk is refused, so the name always means one and the same record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.symbolic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Term,
+    arithmetic,
+    both,
+    choose,
+    compare,
+    either,
+    minus,
+    negate,
+    plus,
+    times,
+)
+
+#: The record that is looked at; its place among the records; and the two records of a pair of neighbours.
+RECORD, POSITION = "%record", "%position"
+LEFT, RIGHT = "%x", "%y"
+#: What earlier records left in a variable, and the number of a round of a public loop.
+BEFORE, ROUND = "%before.", "%#"
+#: Some place in a list.
+ANYWHERE = ir.Name("%anywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """``base + Σ each(record)``; ``whole``: certainly a whole number, and so is ``each`` of every record.
+
+    ``loose``: not that number, but one that moves no further than it does (its size, or what a clip makes of it).
+    """
+
+    base: Term
+    each: Term = ZERO
+    whole: bool = False
+    loose: bool = False
+
+    @property
+    def is_total(self) -> bool:
+        """Whether all records have a part in it."""
+        return self.each != ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A truth value, which no total has a part in."""
+
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """``plus + factor · noise`` with noise that nothing else has used."""
+
+    draw: ir.Sample
+    #: as it was when the noise was drawn
+    scale: Term
+    factor: Fraction
+    plus: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A list made of the records one by one: ``element`` of each record of which ``keep`` holds.
+
+    ``place`` says whether element i still is of record i; ``length`` is public where no record is left out and
+    neighbours have equally many.
+    """
+
+    element: Value
+    keep: Term = TRUE
+    place: bool = True
+    length: Term | None = None
+
+    @property
+    def in_place(self) -> bool:
+        """Whether element i is of record i, and every record has one."""
+        return self.place and self.keep == TRUE
+
+    def counted(self) -> Number:
+        """How many elements there are."""
+        if self.keep == TRUE and self.length is not None:
+            return Number(self.length, whole=True)
+        return Number(ZERO, choose(self.keep, ONE, ZERO), whole=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """A list that both neighbours share the ``length`` of, with what is at every place; an element may be a total.
+
+    ``everywhere``: what is said to be at a place may also be what is read outside the list. Two lists are the same only
+    if they are one: elements are not compared.
+    """
+
+    length: Term
+    at: Callable[[Term], Value]
+    everywhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A tuple."""
+
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A value that is not followed; reading it ends the proof."""
+
+    reason: str
+
+
+Value = Number | Truth | Noisy | Rows | Items | Parts | Lost
+
+
+# --- what values are about -----------------------------------------------------------------------------------
+
+
+def of_record(term: Term) -> bool:
+    """Whether a term is about one record, or about what earlier records left."""
+    return any(name.startswith((RECORD, BEFORE)) for name in walk.names(term))
+
+
+def shared(value: Value | None) -> bool:
+    """Whether no record has a part in a value, so that it is the same for both neighbours."""
+    match value:
+        case Number(base):
+            return not value.is_total and not of_record(base)
+        case Truth(term):
+            return not of_record(term)
+        case Parts(values):
+            return all(map(shared, values))
+        case Items(length, at):
+            try:
+                return length == ZERO or shared(at(ANYWHERE))
+            except Unproved:
+                return False
+    return False
+
+
+def of_one_record(value: Value) -> bool:
+    """Whether a value is made of one record and shared values alone."""
+    match value:
+        case Number():
+            return not value.is_total
+        case Truth():
+            return True
+        case Parts(values):
+            return all(map(of_one_record, values))
+    return False
+
+
+def names(value: Value) -> frozenset[str]:
+    """The unknowns in a number, a truth value or a tuple of them."""
+    match value:
+        case Number(base, each):
+            return walk.names(base) | walk.names(each)
+        case Truth(term):
+            return walk.names(term)
+        case Parts(values):
+            return frozenset().union(*map(names, values))
+    raise Unproved("a value in a list is not followed")
+
+
+def has_type(value: Value, kind: ir.Type | None) -> bool:
+    """Whether a value certainly is whole where its type says so."""
+    match value, kind:
+        case Items(length, at), ir.List(inner) if length != ZERO:
+            try:
+                return has_type(at(ANYWHERE), inner)
+            except Unproved:
+                return True  # reading an element ends the proof
+        case Number(whole=whole), ir.Integer():
+            return whole
+        case Parts(values), ir.Tuple(kinds):
+            return all(has_type(each, one) for each, one in zip(values, kinds, strict=True))
+    return True
+
+
+def moved_by(number: Number) -> Term:
+    """What one record has a part in: what it adds to a total, or a private number (which is one record) itself."""
+    return plus(number.base, number.each) if of_record(number.base) else number.each
+
+
+# --- values of values ----------------------------------------------------------------------------------------
+
+
+def add(left: Number, right: Number) -> Number:
+    """The sum."""
+    if (left.loose and right.is_total) or (right.loose and left.is_total):
+        raise Unproved("a total that was clipped, or whose size was taken, is added to another")
+    whole, loose = left.whole and right.whole, left.loose or right.loose
+    return Number(plus(left.base, right.base), plus(left.each, right.each), whole, loose)
+
+
+def scaled(number: Number, factor: Term, *, whole: bool = False) -> Number:
+    """The number times one that no total has a part in."""
+    each = times(number.each, factor) if number.is_total and factor != ZERO else ZERO
+    return Number(times(number.base, factor), each, number.whole and whole, number.loose)
+
+
+def negated(number: Number) -> Number:
+    """The number with the other sign."""
+    return Number(minus(ZERO, number.base), minus(ZERO, number.each), number.whole, number.loose)
+
+
+def divided(number: Number, divisor: Term) -> Number:
+    """The number over a public one, which a run refuses if it is 0."""
+    each = arithmetic("/", number.each, divisor) if number.is_total else ZERO
+    return Number(arithmetic("/", number.base, divisor), each, loose=number.loose)
+
+
+def picked(condition: Term, then: Value, otherwise: Value) -> Value:
+    """``then if condition else otherwise``."""
+    match then, otherwise:
+        case Number(), Number() if then.loose == otherwise.loose:
+            each = choose(condition, then.each, otherwise.each)
+            whole = then.whole and otherwise.whole
+            return Number(choose(condition, then.base, otherwise.base), each, whole, then.loose)
+        case Truth(), Truth() if then != otherwise:
+            return Truth(either((both((condition, then.term)), both((negate(condition), otherwise.term)))))
+        case Parts(), Parts() if len(then.values) == len(otherwise.values):
+            return Parts(tuple(picked(condition, a, b) for a, b in zip(then.values, otherwise.values, strict=True)))
+    return then if then == otherwise else Lost("one of two lists is picked, which is not followed")
+
+
+def zero(like: Value) -> Value:
+    """What is read outside a list of such values."""
+    match like:
+        case Number(whole=whole, loose=loose):
+            return Number(ZERO, whole=whole, loose=loose)
+        case Truth():
+            return Truth(FALSE)
+        case Parts(values):
+            return Parts(tuple(map(zero, values)))
+    return Lost("an element of this list is not followed")
+
+
+def substituted(value: Value, meant: Mapping[str, Term]) -> Value:
+    """The value with names in its terms replaced."""
+    match value:
+        case Number(base, each, whole, loose):
+            return Number(replaced(base, meant), replaced(each, meant), whole, loose)
+        case Truth(term):
+            return Truth(replaced(term, meant))
+        case Parts(values):
+            return Parts(tuple(substituted(each, meant) for each in values))
+    raise Unproved("a value in a list is not followed")
+
+
+def replaced(term: Term, meant: Mapping[str, Term]) -> Term:
+    """The term with names replaced; terms here have no comprehensions."""
+    match term:
+        case ir.Name(name):
+            return meant.get(name, term)
+        case ir.Number() | ir.Truth():
+            return term
+        case ir.Index(sequence, index):  # an element of a public list, at this place
+            return ir.Index(sequence, replaced(index, meant), term.element)
+        case ir.Negate(operand):
+            return minus(ZERO, replaced(operand, meant))
+        case ir.Arithmetic(symbol, left, right):
+            return arithmetic(symbol, replaced(left, meant), replaced(right, meant))
+        case ir.Compare(symbol, left, right):
+            return compare(symbol, replaced(left, meant), replaced(right, meant))
+        case ir.And(operands):
+            return both(replaced(each, meant) for each in operands)
+        case ir.Or(operands):
+            return either(replaced(each, meant) for each in operands)
+        case ir.Not(operand):
+            return negate(replaced(operand, meant))
+        case ir.Conditional(condition, then, otherwise):
+            return choose(*(replaced(each, meant) for each in (condition, then, otherwise)))
+    raise Unproved("a term cannot be rewritten")

@@ -1,0 +1,31 @@
+"""No program that leaks is proved by its sums, nor by the mechanism on totals that it is read as."""
+
+import pytest
+
+from lapwing.kernel.evidence.certificate import Certificate, Fold
+from lapwing.kernel.program import ir
+from lapwing.kernel.program.printer import fingerprint, show
+from lapwing.kernel.relational.certificate import Proved, check_certificate
+from lapwing.search.privacy.attempts import attempts
+from lapwing.source.parse import parse_text
+from tests.kernel.folds.leaks import HEAD, LEAKS
+
+
+def name(leak):
+    return leak.split("def ")[1].split("(")[0]
+
+
+def by_sums(module, mechanism):
+    """A certificate that says nothing but the claim, or where there is none that nothing is lost."""
+    claim = next(iter(ir.claimed(mechanism)), None)
+    measure = "rho" if isinstance(mechanism.claim, ir.ZcdpClaim) else "epsilon"
+    text = None if claim is None else show(claim)
+    return Certificate("f.py", mechanism.name, fingerprint(module, mechanism.name), measure, text or "0", text, Fold())
+
+
+@pytest.mark.parametrize("leak", LEAKS, ids=name)
+def test_a_leak_is_not_proved(leak):
+    module = parse_text(f"{HEAD}{leak}\n")
+    tried = [each for each in attempts(module, name(leak), "f.py", 3.0) if isinstance(each, Certificate)]
+    accepted = [check_certificate(each, module) for each in (by_sums(module, module[name(leak)]), *tried)]
+    assert not [each for each in accepted if isinstance(each, Proved)]
