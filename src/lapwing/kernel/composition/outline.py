@@ -1,0 +1,290 @@
+"""A part of a body as a mechanism of its own: what it reads of released values are public parameters of it.
+
+Claim: whatever the part does to the variables in ``outputs`` is a function of the outlined mechanism's answer and of
+what was released before. (A list that the part only appends to is answered as what was appended.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from lapwing.kernel.composition.exposure import Names, exposed, targets
+from lapwing.kernel.doubt import Unproved, at
+from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.types import types_of
+from lapwing.kernel.symbolic.publics import over_parameters
+from lapwing.kernel.wellformed import noisy, secrecy, structure
+
+_ZERO = ir.Number(Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is outlined: a block, what private values it rests on (``prelude``), and what is needed of it afterwards."""
+
+    block: tuple[ir.Statement, ...]
+    prelude: tuple[ir.Statement, ...]
+    released: Names
+    outputs: Names
+    #: variables of the loop that the block is the body of, with their types, and what is known of them
+    counters: tuple[tuple[str, ir.Type], ...] = ()
+    known: tuple[ir.Expression, ...] = ()
+    #: elements of private lists that a round begins with: the variable, the list and its place
+    elements: tuple[tuple[str, str, str], ...] = ()
+    looped: bool = False
+
+
+def outline(module: ir.Module, mechanism: ir.Mechanism, part: Part) -> ir.Module:
+    """The part as a mechanism, in a module with what it calls."""
+    made = _Outline(mechanism, part, dict(types_of(mechanism))).made()
+    structure.check(made)
+    callees = {each.name: each for each in module if each.name != mechanism.name}
+    noisy.check(made, callees)
+    return ir.Module((*callees.values(), secrecy.with_variables(made, callees)))
+
+
+@dataclass(slots=True)
+class _Outline:
+    mechanism: ir.Mechanism
+    part: Part
+    types: dict[str, ir.Type]
+    #: what a variable is called at the moment, where it is set anew in every statement
+    current: dict[str, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    sites: int = 0
+    loops: int = 0
+
+    def made(self) -> ir.Mechanism:
+        part, mechanism = self.part, self.mechanism
+        self.taken = {each.name for each in walk.nodes(mechanism) if isinstance(each, ir.Name)} | set(self.types)
+        sources = (each for each in walk.nodes(mechanism) if isinstance(each, ir.Over | ir.Range))
+        self.taken |= {name for each in sources for name in each.targets}
+        inside = (*part.prelude, *part.block)
+        private = {each.name for each in mechanism.parameters if each.private}
+        parameters = {each.name for each in mechanism.parameters}
+        counters = {name for name, _ in part.counters}
+        begun = {name for name, _, _ in part.elements}
+        # what a way through the step does not set is handed on as it was
+        handed = ir.Return(ir.ListOf(tuple(ir.Name(name) for name in sorted(part.outputs))))
+        read = exposed((*inside, handed), mechanism) - private - parameters - begun
+        if self._own_jumps(part.block):
+            read |= part.outputs & part.released
+        grown = self._only_grown(inside)
+        foreign = read - part.released - counters - grown
+        if foreign:
+            raise Unproved(f"'{min(foreign)}' is read in a step, and was not released before")
+        if (counters | begun) & (targets(inside) | parameters) or counters & begun:
+            raise Unproved("a loop's own variable is set inside it")
+        set_here = targets(inside)
+        fixed = sorted((read - grown - counters) - set_here)
+        carried = sorted((read - grown - counters) & set_here)
+        body: list[ir.Statement] = []
+        public = [ir.Parameter(name, kind) for name, kind in part.counters]
+        for name in fixed:
+            meaning = self._formula(name)
+            if meaning is None:
+                public.append(ir.Parameter(name, self.types[name]))
+            else:
+                body.append(ir.Assign(name, meaning))
+        for name in carried:
+            before = self._fresh(f"{name}_before")
+            public.append(ir.Parameter(before, self.types[name]))
+            body.append(ir.Assign(name, ir.Name(before)))
+        fresh = {name: ir.Assign(name, ir.ListOf(())) for name in sorted(grown)}
+        body += fresh.values()
+        for name, items, place in part.elements:
+            kind = self.types[items]
+            element = kind.element if isinstance(kind, ir.List) else ir.Real()
+            body.append(ir.Assign(name, ir.Index(ir.Name(items), ir.Name(place), element)))
+        body += inside
+        unset = part.outputs - targets(body)
+        if unset:
+            raise Unproved(f"'{min(unset)}' is not set in the step")
+        outputs = self._values(body, sorted(part.outputs), fresh)
+        self.plain = self._set_at_the_top(body)
+        breaks = any(isinstance(each, ir.Break) for each in self._own_jumps(part.block))
+        done, ends = self._block(body, breaks, outputs, top=True)
+        if ends and self._returning:
+            raise at(part.block[0], "an answer is given in the middle of the steps")
+        if ends:
+            done = (*done, self._answer(outputs, ir.Truth(False) if breaks else None))
+        kinds: list[ir.Type] = [ir.Boolean()] if breaks else []
+        kinds += [self.types[name] for name in outputs]
+        returns = self._returns(kinds) if not self._returning else mechanism.returns
+        variables = tuple(
+            ir.Variable(name, self.types[name], False, False)
+            for name in dict.fromkeys(name for each in walk.statements(done) for name in walk.targets(each))
+        )
+        return ir.Mechanism(
+            mechanism.name, (*mechanism.parameters, *public), returns, (*mechanism.preconditions, *part.known), done,
+            variables=variables,
+        )  # fmt: skip
+
+    plain: Names = field(init=False, default=frozenset())
+    _returning: bool = False
+
+    def _formula(self, name: str) -> ir.Expression | None:
+        """What a variable is, if it is set once, to a formula over public parameters: then its price can be told."""
+        try:
+            found = over_parameters(self.mechanism, ir.Name(name))
+        except Unproved:
+            return None
+        private = {each.name for each in self.mechanism.parameters if each.private}
+        plain = all(isinstance(each, ir.Number | ir.Name | ir.Negate | ir.Arithmetic) for each in walk.nodes(found))
+        return found if plain and not walk.names(found) & private and not isinstance(found, ir.Name) else None
+
+    def _values(self, body: list[ir.Statement], outputs: list[str], grown: Mapping[str, ir.Statement]) -> list[str]:
+        """A list that is only appended to, by statements of the body itself, is answered as its new elements."""
+        if self._own_jumps(self.part.block):
+            return outputs
+        for name, start in grown.items():
+            places = [number for number, each in enumerate(body) if isinstance(each, ir.Append) and each.target == name]
+            every = [each for each in walk.statements(body) if isinstance(each, ir.Append) and each.target == name]
+            if len(places) != len(every):
+                continue
+            outputs = [each for each in outputs if each != name]
+            kind = self.types[name]
+            for place in places:
+                statement = body[place]
+                value = self._fresh(f"{name}_next")
+                self.types[value] = kind.element if isinstance(kind, ir.List) else ir.Real()
+                body[place] = ir.Assign(value, statement.value, span=statement.span)  # type: ignore[union-attr]  # an append
+                outputs.append(value)
+            body[:] = [each for each in body if each is not start]
+        return outputs
+
+    def _returns(self, kinds: Sequence[ir.Type]) -> ir.Type:
+        if not kinds:
+            return ir.Integer()
+        return kinds[0] if len(kinds) == 1 else ir.Tuple(tuple(kinds))
+
+    def _fresh(self, stem: str) -> str:
+        name, number = stem, 1
+        while name in self.taken:
+            name, number = f"{stem}_{number}", number + 1
+        self.taken.add(name)
+        return name
+
+    def _only_grown(self, block: Sequence[ir.Statement]) -> set[str]:
+        """Lists from before that the block appends to and does nothing else with."""
+        appended = {each.target for each in walk.statements(block) if isinstance(each, ir.Append)}
+        other = {
+            name
+            for each in walk.statements(block)
+            for name in (
+                *(n for e in walk.expressions(each) for n in walk.names(e)),
+                *(() if isinstance(each, ir.Append) else walk.targets(each)),
+            )
+        }
+        return {name for name in appended - other if name in self.part.released and name in self.part.outputs}
+
+    def _set_at_the_top(self, body: Sequence[ir.Statement]) -> Names:
+        """Variables that only plain statements of the body itself set: these get a name for each time."""
+        nested = {
+            name
+            for each in body
+            for inner in walk.statements((each,))
+            if inner is not each or isinstance(each, ir.For | ir.Append)
+            for name in walk.targets(inner)
+        }
+        return frozenset(name for each in body for name in walk.targets(each)) - nested
+
+    # --- statements -----------------------------------------------------------------------------------------
+
+    def _own_jumps(self, block: Sequence[ir.Statement]) -> list[ir.Statement]:
+        """The ``break`` and ``continue`` of the loop whose body the block is."""
+        found: list[ir.Statement] = []
+        for each in block:
+            match each:
+                case ir.Break() | ir.Continue():
+                    found.append(each)
+                case ir.If(_, then, otherwise):
+                    found += [*self._own_jumps(then), *self._own_jumps(otherwise)]
+        return found
+
+    def _block(
+        self, block: Sequence[ir.Statement], breaks: bool, outputs: Sequence[str], *, top: bool, inner: bool = False
+    ) -> tuple[tuple[ir.Statement, ...], bool]:
+        """The statements with names and numbers of their own; whether control comes to their end."""
+        found: list[ir.Statement] = []
+        for statement in block:
+            match statement:
+                case ir.Break() | ir.Continue() if not inner:
+                    if not self.part.looped:
+                        raise at(statement, "this leaves a loop from inside a step")
+                    flag = ir.Truth(isinstance(statement, ir.Break)) if breaks else None
+                    found.append(self._answer(outputs, flag))
+                    return tuple(found), False
+                case ir.Return(value):
+                    if outputs or self.part.looped:
+                        raise at(statement, "an answer is given in the middle of the steps")
+                    self._returning = True
+                    found.append(replace(statement, value=self._renamed(value)))
+                    return tuple(found), False
+                case ir.If(condition, then, otherwise):
+                    test = self._renamed(condition)
+                    one, first = self._block(then, breaks, outputs, top=False, inner=inner)
+                    two, second = self._block(otherwise, breaks, outputs, top=False, inner=inner)
+                    found.append(replace(statement, condition=test, then=one, otherwise=two))
+                    if not (first or second):
+                        return tuple(found), False
+                case ir.For(source, body):
+                    self.loops += 1
+                    number, walked = self.loops, self._source(source)
+                    done, _ = self._block(body, breaks, outputs, top=False, inner=True)
+                    found.append(replace(statement, source=walked, body=done, number=number))
+                case ir.While(condition, body):
+                    self.loops += 1
+                    number, test = self.loops, self._renamed(condition)
+                    done, _ = self._block(body, breaks, outputs, top=False, inner=True)
+                    found.append(replace(statement, condition=test, body=done, number=number))
+                case _:
+                    found.append(self._plain(statement, top=top))
+        return tuple(found), True
+
+    def _plain(self, statement: ir.Statement, *, top: bool) -> ir.Statement:
+        match statement:
+            case ir.Assign(target, value):
+                made = replace(statement, value=self._renamed(value))
+                return replace(made, target=self._set(target) if top else target)
+            case ir.Sample(target, _, arguments) | ir.Call(target, _, arguments):
+                given = tuple(map(self._renamed, arguments))
+                self.sites += 1
+                name = self._set(target) if top else target
+                return replace(statement, target=name, arguments=given, site=self.sites)
+            case ir.Append(_, value):
+                return replace(statement, value=self._renamed(value))
+        return statement
+
+    def _set(self, name: str) -> str:
+        """The name of a variable from here on."""
+        if name not in self.plain or name not in self.current:
+            self.current.setdefault(name, name)
+            return self.current[name] if name in self.plain else name
+        fresh = self.current[name] = self._fresh(name)
+        self.types[fresh] = self.types[name]
+        return fresh
+
+    def _renamed(self, node: ir.Expression) -> ir.Expression:
+        bound = {
+            name for each in walk.nodes(node) if isinstance(each, ir.Comprehension) for name in each.source.targets
+        }
+        meanings: Mapping[ir.Expression, ir.Expression] = {
+            ir.Name(old): ir.Name(new) for old, new in self.current.items() if old != new and old not in bound
+        }
+        return replaced(node, meanings) if meanings else node
+
+    def _source(self, source: ir.Over | ir.Range) -> ir.Over | ir.Range:
+        if isinstance(source, ir.Range):
+            return replace(source, start=self._renamed(source.start), stop=self._renamed(source.stop))
+        return replace(source, items=tuple((name, self._renamed(each)) for name, each in source.items))
+
+    def _answer(self, outputs: Sequence[str], flag: ir.Expression | None) -> ir.Return:
+        parts: list[ir.Expression] = [] if flag is None else [flag]
+        parts += [ir.Name(self.current.get(name, name)) for name in outputs]
+        if len(parts) < 2:
+            return ir.Return(parts[0] if parts else _ZERO)
+        return ir.Return(ir.TupleOf(tuple(parts)))
