@@ -1,0 +1,1 @@
+"""How likely an answer is: the program walked on distributions of states, and violations recomputed."""
