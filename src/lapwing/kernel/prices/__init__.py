@@ -1,0 +1,1 @@
+"""What draws and calls cost, as exact formulas in the public parameters."""

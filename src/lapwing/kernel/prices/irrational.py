@@ -1,0 +1,89 @@
+"""What is known of ln, exp and sqrt in a claim, a bound or a precondition: unknowns with true inequalities.
+
+The one idea: nobody computes with irrational numbers here. ``sqrt(k)`` is an unknown whose square is k, ``exp(x)`` one
+of at least 1 + x, ``ln(x)`` one between 1 - 1/x and x - 1; of a number there are rational ends from balls. What the
+solver is asked stays polynomial, and facts that are left out can only lose a proof. Each fact is stated where the
+function has a value; elsewhere the unknown may be anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from lapwing.algebra.balls import ball, certified_floor, enclose
+from lapwing.kernel.prices.polynomials import Quotient, unknown
+from lapwing.kernel.solver import Term, Terms
+
+_BALLS: dict[str, Callable[[arb], arb]] = {"ln": arb.log, "exp": arb.exp, "sqrt": arb.sqrt}
+#: Where ln is told apart from x - 1 by a number, and what it is at least there, in whole millionths.
+_STEPS = tuple(
+    (at, Fraction(certified_floor(lambda at=at: ball(at).log() * 10**6), 10**6))  # type: ignore[misc]  # at is bound
+    for at in (2, 3, 5, 10, 100)
+)
+_ONE = Quotient.of(1)
+#: The sign of a formula as a term: ``sign(">=", value)``, which holds only where the value is defined.
+Sign = Callable[[str, Quotient], Term]
+
+
+@dataclass(frozen=True, slots=True)
+class Irrational:
+    """A function of a public formula."""
+
+    function: str
+    argument: Quotient
+
+
+def facts(terms: Terms, known: Mapping[str, Irrational], sign: Sign) -> Iterator[Term]:
+    """What is true of the unknowns, each called as it is written."""
+    for name, each in known.items():
+        yield from _of_one(terms, unknown(name), each, sign)
+        for other, than in known.items():
+            if other != name and than.function == each.function:
+                # all three functions grow; where one has no value nothing is said, as its argument has no such sign
+                grows = terms.both(
+                    (sign(">=", each.argument - than.argument), *_valued(each, sign), *_valued(than, sign))
+                )
+                yield terms.implies(grows, sign(">=", unknown(name) - unknown(other)))
+                if each.function == "ln" and name < other:  # ln(1/x) = -ln(x)
+                    inverse = sign("==", each.argument * than.argument - _ONE)
+                    valued = terms.both((inverse, *_valued(each, sign)))
+                    yield terms.implies(valued, sign("==", unknown(name) + unknown(other)))
+
+
+def _valued(each: Irrational, sign: Sign) -> tuple[Term, ...]:
+    """That the function has a value."""
+    symbol = {"ln": ">", "sqrt": ">="}.get(each.function)
+    return () if symbol is None else (sign(symbol, each.argument),)
+
+
+def _of_one(terms: Terms, value: Quotient, each: Irrational, sign: Sign) -> Iterator[Term]:
+    function, argument = each.function, each.argument
+    if argument.above.is_zero or (argument.above.is_number and argument.below.is_number):
+        number = Fraction(0) if argument.above.is_zero else argument.above.terms[()] / argument.below.terms[()]
+        if number > 0 or (number == 0 and function != "ln") or function == "exp":
+            ends = enclose(lambda: _BALLS[function](ball(number)))
+            yield sign(">=", value - Quotient.of(ends.lower))
+            yield sign("<=", value - Quotient.of(ends.upper))
+        return
+    match function:
+        case "sqrt":
+            yield terms.implies(sign(">=", argument), sign(">=", value))
+            yield terms.implies(sign(">=", argument), sign("==", value * value - argument))
+        case "exp":
+            yield sign(">", value)
+            yield terms.implies(sign(">=", argument), sign(">=", value - _ONE - argument))
+            yield terms.implies(sign("<", argument), sign(">=", value - _ONE - argument))
+            yield terms.implies(sign("<=", argument), sign("<=", value - _ONE))
+            below_one = terms.both((sign("<", argument - _ONE), sign(">=", argument)))
+            yield terms.implies(below_one, sign("<=", value * (_ONE - argument) - _ONE))
+        case "ln":
+            yield terms.implies(sign(">", argument), sign("<=", value - argument + _ONE))
+            yield terms.implies(sign(">", argument), sign(">=", value - _ONE + _ONE / argument))
+            for at, least in _STEPS:
+                yield terms.implies(sign(">=", argument - Quotient.of(at)), sign(">=", value - Quotient.of(least)))
+                small = terms.both((sign(">", argument), sign("<=", argument - Quotient.of(Fraction(1, at)))))
+                yield terms.implies(small, sign("<=", value + Quotient.of(least)))
