@@ -1,0 +1,215 @@
+"""Calls: noise becomes a draw, another mechanism becomes a call, the language's functions stay expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import cast
+
+from lapwing.kernel.program import ir, types
+from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Type, Unknown
+from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
+from lapwing.source import expressions, helpers
+from lapwing.source.frame import Frame, Lowered, Out
+from lapwing.source.words import (
+    CONDITION_FUNCTIONS,
+    FUNCTIONS,
+    INSTEAD,
+    ITERATORS,
+    NOISE,
+    instead,
+)
+
+#: The type of each draw, and the stem of the name it gets where the source gives none.
+_DRAWS: dict[str, tuple[Type, str]] = {
+    "laplace": (Real(), "noise"),
+    "exponential": (Real(), "noise"),
+    "gaussian": (Real(), "noise"),
+    "discrete_laplace": (Integer(), "noise"),
+    "discrete_gaussian": (Integer(), "noise"),
+    "flip": (Boolean(), "coin"),
+    "uniform": (Integer(), "pick"),
+    "choose": (Integer(), "choice"),
+}
+
+
+def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowered:
+    """The expression that stands for a call; draws and calls of mechanisms go to ``out``."""
+    word = frame.word(node.func)
+    if (callee := frame.callee(node)) is not None:
+        return _mechanism(frame, node, callee, out, into)
+    if isinstance(node.func, ast.Name) and node.func.id in frame.scope.helpers:
+        return helpers.lower_helper(frame, node, frame.scope.helpers[node.func.id], out, into)
+    if word in NOISE:
+        return _noise(frame, node, word, out, into)
+    if word in FUNCTIONS:
+        return _function(frame, node, word, out)
+    if word in CLAIM_FUNCTIONS:
+        _count(frame, node, word, 1, 1)
+        argument, _ = expressions.number(frame, node.args[0], out)
+        name = "ln" if word == "log" else word
+        # in a claim the real value is meant, in a program that value rounded away from 0
+        return ir.Builtin(name if frame.claims else f"~{name}", (argument,), span=frame.scope.span(node)), Real()
+    if word in CONDITION_FUNCTIONS and "result" in frame.bound:
+        return _of_condition(frame, node, word)
+    if word in ITERATORS:
+        raise frame.scope.refused("P117", node, f"{word}(…) stands outside a for", f"Write it as 'for … in {word}(…)'")
+    if word is None and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "append":
+            raise frame.scope.refused("P117", node, "append inside an expression", "Write it on a line of its own")
+        raise frame.scope.refused(
+            "P118", node.func, f"'.{node.func.attr}' is outside the language", instead(node.func.attr, "Attribute")
+        )
+    raise frame.scope.refused(
+        "P118",
+        node,
+        f"'{word or 'this'}' is neither a mechanism of this file nor a function of the language",
+        INSTEAD.get(word or "", "Define it in this file, once and without a decorator, or write out what it computes"),
+    )
+
+
+def _of_condition(frame: Frame, node: ast.Call, word: str) -> Lowered:
+    """The words that only conditions on ``result`` have."""
+    span = frame.scope.span(node)
+    _count(frame, node, word, 1, 1)
+    value, kind = expressions.lower(frame, node.args[0], None)
+    if kind != List(Boolean()):
+        raise frame.scope.refused("P134", node, "all(…) takes truth values", "Write all(x >= 0 for x in result)")
+    return ir.Builtin(word, (value,), span=span), Boolean()
+
+
+def _plain(frame: Frame, node: ast.Call) -> None:
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            raise frame.scope.refused("P113", argument, "arguments cannot be unpacked", instead("Starred"))
+
+
+def _count(frame: Frame, node: ast.Call, word: str, least: int, most: int | None) -> None:
+    _plain(frame, node)
+    if node.keywords:
+        raise frame.scope.refused("P140", node, f"{word}(…) takes no keywords", "Give plain arguments")
+    if len(node.args) < least or (most is not None and len(node.args) > most):
+        wanted = f"{least} or more arguments" if most is None else f"{least} argument{'s' if least > 1 else ''}"
+        raise frame.scope.refused("P140", node, f"{word}(…) was given {len(node.args)} arguments", f"Give {wanted}")
+
+
+def _noise(frame: Frame, node: ast.Call, kind: ir.NoiseKind, out: Out, into: str | None) -> Lowered:
+    places = arguments(frame, node, kind, NOISE[kind])
+    given: list[ir.Expression] = []
+    for name, place in zip(NOISE[kind], places, strict=True):
+        if name == "scores":
+            given.append(_list_of_numbers(frame, place, out)[0])
+        elif name == "n":
+            given.append(expressions.whole(frame, place, out))
+        else:
+            given.append(expressions.number(frame, place, out)[0])
+    statements = expressions.pure(frame, node, out)
+    result, stem = _DRAWS[kind]
+    target = into or frame.fresh(stem)
+    span = frame.scope.span(node)
+    statements.append(ir.Sample(target, kind, tuple(given), frame.site(), span=span))
+    frame.assign(target, result, node)
+    return ir.Name(target, span=span), result
+
+
+def _mechanism(frame: Frame, node: ast.Call, callee: str, out: Out, into: str | None) -> Lowered:
+    signature = frame.callees[callee]
+    places = arguments(frame, node, callee, tuple(parameter.name for parameter in signature.parameters))
+    given: list[ir.Expression] = []
+    for parameter, place in zip(signature.parameters, places, strict=True):
+        value, kind = expressions.lower(frame, place, out)
+        if not types.fits(kind, parameter.type):
+            raise frame.scope.refused(
+                "P141",
+                place,
+                f"'{parameter.name}' of {callee} is {types.show(parameter.type)}, and this is {types.show(kind)}",
+                "Give a value of the parameter's type",
+            )
+        given.append(value)
+    statements = expressions.pure(frame, node, out)
+    target = into or frame.fresh("answer")
+    span = frame.scope.span(node)
+    statements.append(ir.Call(target, callee, tuple(given), frame.site(), span=span))
+    frame.assign(target, signature.returns, node)
+    return ir.Name(target, span=span), signature.returns
+
+
+def arguments(frame: Frame, node: ast.Call, word: str, names: Sequence[str]) -> list[ast.expr]:
+    """The arguments in the order of ``names``. Keywords may not reorder draws, so they keep the written order."""
+    _plain(frame, node)
+    given = dict(zip(names, node.args, strict=False))
+    for keyword in node.keywords:
+        if keyword.arg is None or keyword.arg not in names or keyword.arg in given:
+            raise frame.scope.refused(
+                "P140", keyword, f"{word}(…) has no place for this argument", f"Give {', '.join(names)}"
+            )
+        given[keyword.arg] = keyword.value
+    if len(node.args) > len(names) or len(given) < len(names):
+        raise frame.scope.refused(
+            "P140",
+            node,
+            f"{word}(…) was given {len(node.args) + len(node.keywords)} arguments",
+            f"Give {', '.join(names)}",
+        )
+    if list(given) != list(names) and any(frame.noisy(value) for value in given.values()):
+        raise frame.scope.refused(
+            "P140", node, "arguments with noise out of order", f"Give them in the order {', '.join(names)}"
+        )
+    return [given[name] for name in names]
+
+
+def _list_of_numbers(frame: Frame, node: ast.expr, out: Out) -> Lowered:
+    value, kind = expressions.lower(frame, node, out)
+    if isinstance(kind, Unknown) or (isinstance(kind, List) and types.is_number(kind.element)):
+        return value, kind
+    raise frame.scope.refused(
+        "P138", node, f"a list of numbers is needed here, and this is {types.show(kind)}", "Give a list of numbers"
+    )
+
+
+def _nested_sum(frame: Frame, node: ast.Call) -> ast.Call | None:
+    """``sum(e for x in xs for y in ys)`` as a sum of sums, which needs no list."""
+    match node.args:
+        case [
+            ast.ListComp(elt=element, generators=[first, *rest])
+            | ast.GeneratorExp(elt=element, generators=[first, *rest])
+        ]:
+            if rest and not any(frame.noisy(each) for each in (element, first, *rest)):
+                inner = ast.Call(node.func, [ast.GeneratorExp(element, rest)], [])
+                outer = ast.Call(node.func, [ast.GeneratorExp(inner, [first])], [])
+                for part in (inner, inner.args[0], outer, outer.args[0]):
+                    ast.copy_location(part, node)
+                return outer
+    return None
+
+
+def _function(frame: Frame, node: ast.Call, word: str, out: Out) -> Lowered:
+    least, most = FUNCTIONS[word]
+    _count(frame, node, word, least, most)
+    span = frame.scope.span(node)
+    if word == "len":
+        value, kind = expressions.lower(frame, node.args[0], out)
+        if not isinstance(kind, List | Unknown):
+            raise frame.scope.refused(
+                "P138", node.args[0], f"a list is needed here, and this is {types.show(kind)}", "Give a list"
+            )
+        return ir.Builtin(word, (value,), span=span), Integer()
+    if word == "sum" and (nested := _nested_sum(frame, node)) is not None:
+        return _function(frame, nested, word, out)
+    if word == "sum" or (word in ("min", "max") and len(node.args) == 1):
+        value, kind = _list_of_numbers(frame, node.args[0], out)
+        element = kind.element if isinstance(kind, List) else Unknown()
+        # of no elements each of these is 0: a whole number, until something else is put in
+        return ir.Builtin(word, (value,), span=span), Integer() if isinstance(element, Unknown) else element
+    if word == "match":
+        (a, left), (b, right) = (expressions.lower(frame, each, out) for each in node.args)
+        if types.join(left, right) is None:
+            raise frame.scope.refused(
+                "P135", node, f"match of {types.show(left)} and {types.show(right)}", "Match two values of one type"
+            )
+        return ir.Builtin(word, (a, b), span=span), Boolean()
+    parts = [expressions.number(frame, argument, out) for argument in node.args]
+    kind = parts[0][1]
+    for _, other in parts[1:]:
+        kind = cast(Type, types.join(kind, other))
+    return ir.Builtin(word, tuple(value for value, _ in parts), span=span), kind
