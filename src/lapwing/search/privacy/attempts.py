@@ -1,0 +1,159 @@
+"""Every way to prove a mechanism, the quick and readable ones first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lapwing.kernel.evidence.certificate import Certificate, Lift, Measure
+from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.formulas.reading import formula
+from lapwing.kernel.prices.named_functions import meanings, named
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.printer import fingerprint, show
+from lapwing.kernel.relational.certificate import Proved, check_certificate
+from lapwing.kernel.relational.shape import SHIFTED
+from lapwing.search.privacy.composing import by_composition, by_concentration
+from lapwing.search.privacy.coupling import by_coupling
+from lapwing.search.privacy.enumeration import by_enumeration
+from lapwing.search.privacy.folds import by_folds, measure_of
+from lapwing.search.privacy.kernel_search import by_walking
+from lapwing.search.privacy.lifting import by_lifting
+from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta
+from lapwing.search.privacy.sensitivity import by_sensitivity
+from lapwing.search.privacy.supplied import by_hand
+
+#: How long to search for a proof, unless told otherwise. Seconds of computing: a busy machine changes no verdict.
+SECONDS = 20.0
+#: And for one of a part of a mechanism.
+PART = 5.0
+#: Draws whose outcomes can be listed.
+FINITE = ("flip", "uniform", "choose")
+
+
+def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) -> Iterator[Certificate | Failed]:
+    """Certificates of a mechanism's claim (of the smallest bound found, if it has none), and what failed."""
+    deadline = time.process_time() + seconds
+    own, module = module, named(module, name)
+    mechanism = module[name]
+
+    def callee(other: str, measure: Measure) -> Certificate | None:
+        found = attempts(module, other, file, deadline - time.process_time())
+        return next((each for each in found if isinstance(each, Certificate) and each.measure == measure), None)
+
+    written = by_hand(own, name, file)
+    if written is not None:
+        yield written
+    if isinstance(mechanism.claim, ir.ApproximateClaim):
+        yield from _approximate(own, mechanism, file, deadline)
+        return
+    yield from _certified(own, mechanism, file, by_sensitivity(module, mechanism, callee))
+    added_up = [each for found in by_folds(mechanism) for each in _certified(own, mechanism, file, found)]
+    yield from added_up
+    if any(isinstance(each, ir.Sample) and each.kind in FINITE for each in walk.statements(mechanism.body)):
+        yield from _certified(own, mechanism, file, by_enumeration(mechanism))
+    shifted: list[Certificate | Failed] = []
+    if any(isinstance(each, ir.Sample) and each.kind in SHIFTED for each in walk.statements(mechanism.body)):
+        shifted = list(_certified(own, mechanism, file, by_coupling(mechanism, deadline)))
+        yield from shifted
+        for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
+            yield from _certified(own, mechanism, file, found)
+    measure = measure_of(mechanism)
+    if measure is not None:
+        stopped = [each for each in shifted if isinstance(each, Failed)]
+
+        def parts(outlined: ir.Module) -> Iterator[Certificate | Failed]:
+            return attempts(outlined, name, "<part>", min(PART, deadline - time.process_time()))
+
+        for found in by_composition(module, mechanism, measure, parts, deadline):
+            yield from _certified(own, mechanism, file, found)
+        yield from stopped  # where draws are shifted, what stopped that says more than what stopped composing
+    if measure is not None and _is_of_records(mechanism):
+
+        def inner(lifted: ir.Module) -> Iterator[Certificate | Failed]:
+            return attempts(lifted, name, "<totals>", deadline - time.process_time())
+
+        for found in by_lifting(mechanism, measure, inner):
+            yield from _certified(own, mechanism, file, found)
+        # of a mechanism on records, what stopped its sums says most: the last word is theirs
+        yield from (each for each in added_up if isinstance(each, Failed))
+
+
+def _approximate(
+    module: ir.Module, mechanism: ir.Mechanism, file: str, deadline: float
+) -> Iterator[Certificate | Failed]:
+    """Certificates of an (ε, δ) claim; what is ε-private is (ε, δ)-private, and is tried first, for half the time."""
+    pure = ir.PureClaim(mechanism.claim.epsilon, span=mechanism.claim.span)  # type: ignore[union-attr]  # a claim of both
+    others = [replace(each, claim=pure) if each.name == mechanism.name else each for each in module]
+    delta = claimed_delta(mechanism)
+    source = fingerprint(module, mechanism.name)
+    half = (deadline - time.process_time()) / 2
+    failed: Certificate | Failed | None = None
+    for attempt in attempts(ir.Module(tuple(others)), mechanism.name, "<pure>", half):
+        if isinstance(attempt, Certificate):
+            yield replace(attempt, file=file, source=source, claimed_delta=delta)
+        elif failed is None or attempt.suspects:
+            failed = attempt
+    own, names = module, named(module, mechanism.name)
+
+    def parts(outlined: ir.Module) -> Iterator[Certificate | Failed]:
+        return attempts(outlined, mechanism.name, "<part>", min(PART, deadline - time.process_time()))
+
+    kinds = {each.kind for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample)}
+    if kinds & {"gaussian", "discrete_gaussian"}:
+        bare = [replace(each, claim=None) if each.name == mechanism.name else each for each in names]
+        for found in by_concentration(mechanism, parts(ir.Module(tuple(bare)))):
+            yield from _certified(own, mechanism, file, found)
+    for found in by_composition(names, mechanism, "approximate", parts, deadline):
+        yield from _certified(own, mechanism, file, found)
+    for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
+        yield from _certified(module, mechanism, file, found)
+    if isinstance(failed, Failed):
+        yield failed
+
+
+def _doubt(module: ir.Module, mechanism: ir.Mechanism, found: Found) -> str | None:
+    """What the checker has against a proof."""
+    reason = "there is no certificate"
+    for certificate in _certified(module, mechanism, "<text>", found):
+        if isinstance(certificate, Certificate):
+            verdict = check_certificate(certificate, module)
+            if isinstance(verdict, Proved):
+                return None
+            reason = verdict.reason
+    return reason
+
+
+def _is_of_records(mechanism: ir.Mechanism) -> bool:
+    """Whether the one private parameter is a list of which one record is another, or is not there."""
+    private = [each for each in mechanism.parameters if each.private]
+    kinds = ("added", "replaced")
+    return len(private) == 1 and private[0].relation is not None and private[0].relation.kind in kinds
+
+
+def _certified(
+    module: ir.Module, mechanism: ir.Mechanism, file: str, found: Found | Failed
+) -> Iterator[Certificate | Failed]:
+    """The certificate of a proof; where its bound has ln, exp or sqrt, one of the claim besides."""
+    if isinstance(found, Failed):
+        yield found
+        return
+    source, claim = fingerprint(module, mechanism.name), claim_of(mechanism)
+    words = meanings(module[mechanism.name])
+    stated = Certificate(
+        file, mechanism.name, source, found.measure, found.bound, claim, found.proof, found.delta,
+        claimed_delta(mechanism),
+    )  # fmt: skip
+    texts = (found.bound, found.delta or "0")
+    if not any(ir.Name(each) in words for text in texts for each in walk.names(formula(text))):
+        yield stated
+        return
+    real = show(replaced(formula(found.bound), words))
+    delta = None if found.delta is None else show(replaced(formula(found.delta), words))
+    bounds = [real] if claim is None else [real, claim] if found.measure == "epsilon" else [claim, real]
+    for bound in dict.fromkeys(bounds):
+        proof = found.proof
+        if isinstance(proof, Lift):
+            proof = replace(proof, mechanism=replace(proof.mechanism, bound=bound))
+        yield replace(stated, bound=bound, delta=delta, proof=proof)

@@ -1,0 +1,228 @@
+"""Proving by composition: where to cut a body, and how often its loops turn.
+
+The one idea: a cut may stand wherever everything that is read behind it was released. The kernel outlines the parts
+(:mod:`lapwing.kernel.composition`); each is searched for a proof like any mechanism, without a claim.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from dataclasses import replace as replaced_with
+
+from lapwing.errors import LapwingError
+from lapwing.kernel.composition.confirm import Composition
+from lapwing.kernel.composition.exposure import exposed, targets
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
+from lapwing.kernel.evidence.composition import Stretch
+from lapwing.kernel.prices.polynomials import Quotient
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.printer import show
+from lapwing.kernel.relational.certificate import Proved, check_certificate
+from lapwing.kernel.solver import Terms
+from lapwing.search.privacy.outcome import Failed, Found
+from lapwing.search.privacy.sensitivity import written
+
+#: Noise that waits for what it is added to.
+ADDED = ("laplace", "exponential", "gaussian", "discrete_laplace", "discrete_gaussian")
+#: Certificates of a mechanism in a module that need not be the source's.
+Attempts = Callable[[ir.Module], Iterator[Certificate | Failed]]
+
+
+def by_composition(
+    module: ir.Module, mechanism: ir.Mechanism, measure: Measure, attempts: Attempts, deadline: float
+) -> Iterator[Found | Failed]:
+    """A proof of a body of several private steps, or of a loop of them."""
+    if not any(map(_acts, mechanism.body)):
+        return
+    claim = mechanism.claim
+    slack = show(claim.delta) if isinstance(claim, ir.ApproximateClaim) else None
+    for coarse in (False, True):
+        cutting = _Cutting(module, mechanism, measure, attempts, deadline, slack, coarse)
+        if not coarse or cutting.shared_by_a_loop():
+            yield _composed(cutting, slack)
+
+
+def _composed(cutting: _Cutting, slack: str | None) -> Found | Failed:
+    mechanism, claim = cutting.mechanism, cutting.mechanism.claim
+    try:
+        parts = cutting.parts()
+    except (Unproved, LapwingError) as doubt:
+        problem = getattr(doubt, "problem", str(doubt))
+        return Failed(problem, getattr(doubt, "span", mechanism.span) or mechanism.span)
+    if isinstance(claim, ir.ApproximateClaim):
+        return Found("approximate", show(claim.epsilon), Composed(tuple(parts)), slack)
+    total = Quotient.of(0)
+    for each in cutting.walk.paid:
+        total = total + each.price.cost
+    return Found(cutting.measure, written(total), Composed(tuple(parts)))
+
+
+def _acts(statement: ir.Statement) -> bool:
+    return any(isinstance(each, ir.Sample | ir.Call) for each in walk.statements((statement,)))
+
+
+def by_concentration(mechanism: ir.Mechanism, inner: Iterator[Certificate | Failed]) -> Iterator[Found | Failed]:
+    """A proof of an (ε, δ) claim from one in ρ, of the mechanism without its claim."""
+    claim = mechanism.claim
+    if not isinstance(claim, ir.ApproximateClaim):
+        return
+    for attempt in inner:
+        if isinstance(attempt, Certificate) and attempt.measure == "rho":
+            part = Stretch(len(mechanism.body), "concentrated", attempt, None, show(claim.delta))
+            yield Found("approximate", show(claim.epsilon), Composed((part,)), show(claim.delta))
+        elif isinstance(attempt, Failed):
+            yield attempt
+
+
+@dataclass(slots=True)
+class _Cutting:
+    module: ir.Module
+    mechanism: ir.Mechanism
+    measure: Measure
+    attempts: Attempts
+    deadline: float
+    #: what advanced composition may add to δ
+    slack: str | None
+    #: whether noise that a loop shares with what stands before it is one step with the loop
+    coarse: bool = False
+    walk: Composition = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.walk = self._fresh()
+
+    def _fresh(self) -> Composition:
+        return Composition(Terms(), self.module, self.mechanism, self.measure, lambda *_: None)
+
+    def parts(self) -> list[Stretch]:
+        """The parts of the body, from the front: the smallest that work."""
+        found: list[Stretch] = []
+        body, position = self.mechanism.body, 0
+        while position < len(body):
+            part, problem = None, None
+            for count in self._counts(position):
+                block, rest = body[position : position + count], body[position + count :]
+                part, problem = self._part(block, rest, problem)
+                if part is not None:
+                    break
+            if part is None:
+                raise problem or Unproved("this is not a step")
+            found.append(part)
+            position += part.statements
+        return found
+
+    def _counts(self, position: int) -> Iterator[int]:
+        """How many statements to try for a part that begins here."""
+        body, most = self.mechanism.body, len(self.mechanism.body) - position
+        if self.coarse and isinstance(body[position], ir.Sample):
+            ends = (number for number in range(position, len(body)) if isinstance(body[number], ir.For | ir.While))
+            yield from (end - position + 1 for end in ends)
+        yield from range(1, most + 1)
+
+    def shared_by_a_loop(self) -> bool:
+        """Whether a loop reads what was drawn before it."""
+        drawn: set[str] = set()
+        for statement in self.mechanism.body:
+            used = exposed((statement,), self.mechanism)
+            if isinstance(statement, ir.For | ir.While) and _acts(statement) and used & drawn:
+                return True
+            if isinstance(statement, ir.Sample) or used & drawn:
+                drawn |= targets((statement,))
+        return False
+
+    def _part(
+        self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...], before: Exception | None
+    ) -> tuple[Stretch | None, Exception | None]:
+        """The block as a part, if it is one; otherwise the most telling reason so far."""
+        for make in (self._public, self._private, self._loop, self._step):
+            kept = replaced_with(self.walk, derived=list(self.walk.derived), paid=list(self.walk.paid))
+            try:
+                found = make(block, rest)
+            except (Unproved, LapwingError) as doubt:
+                self.walk = kept
+                before = before or doubt
+                continue
+            if found is not None:
+                return found, None
+            self.walk = kept
+        return None, before
+
+    def _public(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> Stretch | None:
+        used = exposed(rest, self.mechanism)
+        waits = any(isinstance(each, ir.Sample) and each.kind in ADDED and each.target in used for each in block)
+        if len(block) > 1 or (waits and not isinstance(block[0], ir.For | ir.While)):
+            return None  # noise waits for what it is added to
+        part = Stretch(1, "public")
+        self.walk.part(part, block, rest)
+        return part
+
+    def _private(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> Stretch | None:
+        part = Stretch(len(block), "private")
+        self.walk.part(part, block, rest)
+        return part
+
+    def _loop(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> Stretch | None:
+        if len(block) != 1 or not isinstance(block[0], ir.For | ir.While):
+            return None
+        again = replaced_with(self.walk, derived=list(self.walk.derived), paid=[])
+        outlined, turning = again.loop(block, rest)
+        inner = self._proved(outlined)
+        part = Stretch(1, "loop", inner, written(turning.count), self.slack)
+        self.walk.part(part, block, rest)
+        return part
+
+    def _step(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> Stretch | None:
+        again = replaced_with(self.walk, derived=list(self.walk.derived), paid=[])
+        if time.process_time() > self.deadline:
+            raise Unproved("the time limit passed while looking for steps")
+        if self._bare(block) & exposed(rest, self.mechanism):
+            return None  # a private value would be released as it is
+        if not any(map(_acts, block)):
+            return None
+        drawn = {each.target for each in block if isinstance(each, ir.Sample) and each.kind in ADDED}
+        waiting = drawn & exposed(rest, self.mechanism)
+        if waiting - targets(rest) and not any(name in _used(block) for name in waiting):
+            return None
+        outlined = again.step(block, rest)
+        if _size(outlined[self.mechanism.name]) >= _size(self.mechanism):
+            return None  # no smaller question than this one
+        part = Stretch(len(block), "step", self._proved(outlined))
+        self.walk.part(part, block, rest)
+        return part
+
+    @property
+    def _measures(self) -> tuple[Measure, ...]:
+        return ("epsilon", "approximate") if self.measure == "approximate" else (self.measure,)
+
+    def _bare(self, block: Sequence[ir.Statement]) -> frozenset[str]:
+        """Variables that the block computes from private values without noise, as far as one sees at a glance."""
+        hidden = {each.name for each in self.mechanism.parameters if each.private}
+        hidden |= {name for each in self.walk.derived for name in each.sets}
+        before, noise = frozenset(hidden), set[str]()
+        for statement in block:
+            used = exposed((statement,), self.mechanism)
+            if isinstance(statement, ir.Sample | ir.Call):
+                noise.add(statement.target)
+            elif used & hidden and not used & noise and not _acts(statement):
+                hidden |= targets((statement,))
+        return frozenset(hidden) - before
+
+    def _proved(self, outlined: ir.Module) -> Certificate:
+        """A certificate of a part that the kernel accepts, in the measure of the whole."""
+        last = Failed("no proof was found of a step", self.mechanism.span)
+        for attempt in self.attempts(outlined):
+            if isinstance(attempt, Failed):
+                last = attempt
+            elif attempt.measure in self._measures and isinstance(check_certificate(attempt, outlined), Proved):
+                return attempt
+        raise Unproved(last.reason, last.span)
+
+
+def _size(mechanism: ir.Mechanism) -> int:
+    return sum(1 for _ in walk.statements(mechanism.body))
+
+
+def _used(block: Sequence[ir.Statement]) -> set[str]:
+    return {name for each in walk.statements(block) for part in walk.expressions(each) for name in walk.names(part)}

@@ -1,0 +1,326 @@
+"""Proving what is computed from records: the price is read off the program, and the kernel confirms it.
+
+The one idea: the dearest pair of records lies where some condition on a record turns, or where a square is at its
+highest. Those places are formulas in the public parameters; the price at the dearest pair of them, at a few sample
+parameters, is a formula that is likely to be the supremum. The kernel asks whether it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, islice, pairwise, product
+
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.evidence.certificate import Fold, Measure
+from lapwing.kernel.folds.cells import Cell
+from lapwing.kernel.folds.prices import Cost, Folds
+from lapwing.kernel.folds.values import LEFT, RIGHT
+from lapwing.kernel.formulas.reading import formula
+from lapwing.kernel.prices.polynomials import Polynomial, Quotient
+from lapwing.kernel.prices.prices import claimed
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.printer import show
+from lapwing.kernel.solver import Terms
+from lapwing.kernel.symbolic.terms import Term
+from lapwing.search.privacy.bounds import text as sum_text
+from lapwing.search.privacy.outcome import Failed, Found
+
+#: Sample parameters, pairs of places looked at, and milliseconds for one question of the search.
+SAMPLES, PAIRS, MILLISECONDS = 10, 200, 1500
+#: Places of a record that are looked at.
+PLACES = 12
+#: Pairs as dear as any whose formulas are looked at.
+CLOSE = 8
+
+
+def by_folds(mechanism: ir.Mechanism) -> Iterator[Found | Failed]:
+    """Proofs from what one record adds to each total, the tightest bound first."""
+    measure = measure_of(mechanism)
+    if measure is None:
+        yield Failed("sums over records give ε and ρ, not (ε, δ)", mechanism.claim.span)  # type: ignore[union-attr]  # a claim
+        return
+    try:
+        folds = Folds(Terms(milliseconds=MILLISECONDS), mechanism, measure)
+        costs = list(folds.costs())
+    except Unproved as doubt:
+        yield Failed(doubt.problem, doubt.span)
+        return
+    claim = claimed(mechanism)
+    tried = [] if claim is None else [show(claim)]
+    with suppress(Unproved):  # the claim itself may do
+        tried = Derivation(folds, costs).bounds(claim)
+    for bound in dict.fromkeys(tried):
+        try:
+            Folds(Terms(milliseconds=MILLISECONDS), mechanism, measure).confirm(formula(bound), claim)
+        except Unproved:
+            continue
+        yield Found(measure, bound, Fold())
+        return
+    yield Failed(
+        "one record may move the answers without bound, or by more than the noise pays for: clip each record's part"
+    )
+
+
+def measure_of(mechanism: ir.Mechanism) -> Measure | None:
+    """The measure that a claim, or the noise, asks for; None for (ε, δ)."""
+    match mechanism.claim:
+        case ir.PureClaim():
+            return "epsilon"
+        case ir.ZcdpClaim():
+            return "rho"
+        case None:
+            draws = (each for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample))
+            return "rho" if any("gaussian" in each.kind for each in draws) else "epsilon"
+    return None
+
+
+@dataclass(slots=True)
+class Derivation:
+    """Formulas that may be the largest of some prices."""
+
+    folds: Folds
+    costs: list[Cost]
+    seed: int = 1
+
+    def bounds(self, claim: ir.Expression | None) -> list[str]:
+        """Candidates: the dearest formula, and the larger of two; the claim alone where it is as dear everywhere."""
+        stated = None if claim is None else self.folds.parameters.public(claim)
+        found: dict[str, Quotient] = {}
+        wins: dict[str, int] = {}
+        reached = stated is not None
+        for cost in self.costs:
+            places = self._places(cost)
+            for _ in range(SAMPLES):
+                sample = self._sample(cost)
+                if sample is None:
+                    continue
+                best = self._dearest(cost, places, sample)
+                if best is not None:
+                    reached = reached and stated is not None and best[0] >= _number(stated, sample)
+                    text = written(best[1])
+                    found[text] = best[1]
+                    wins[text] = wins.get(text, 0) + 1
+        texts = sorted(found, key=lambda text: (text == "0", -wins[text]))[:4]  # nothing at all is seldom the most
+        pairs = [f"max({one}, {two})" for one, two in pairwise(texts)]
+        own = [] if claim is None else [show(claim)]
+        return own if reached else [*texts, *pairs, *own]
+
+    # --- where to look --------------------------------------------------------------------------------------
+
+    def _places(self, cost: Cost) -> list[Term]:
+        """Values of a record at which a condition turns, or a square is at its highest."""
+        found: dict[str, Term] = {}
+        questions, symbols = self.folds.questions, self.folds.extraction.symbols
+        for cell, value in questions.cells(cost.total, Cell(), symbols):
+            quotients = [each.value for each in cell.conditions if each.value is not None]
+            for quotient in (*quotients, value):
+                for name in (LEFT, RIGHT):
+                    for place in _turns(quotient.above, name):
+                        found.setdefault(show(place), place)
+            if len(found) > PLACES:
+                break
+        found.setdefault("0", ir.Number(Fraction(0)))
+        one = ir.Number(Fraction(1))
+        beside = [ir.Arithmetic(symbol, place, one) for place in found.values() for symbol in ("+", "-")]
+        return [*found.values(), *beside]
+
+    def _dearest(
+        self, cost: Cost, places: list[Term], sample: dict[str, Fraction | bool]
+    ) -> tuple[Fraction, Quotient] | None:
+        """The largest price at pairs of places, as a number at the sample and as a formula."""
+        names = walk.names(cost.total)
+        nothing: list[Term] = [ir.Number(Fraction(0))]
+        pairs = product(*(places if name in names else nothing for name in (LEFT, RIGHT)))
+        priced: list[tuple[Fraction, Term, Term]] = []
+        for left, right in islice(chain(self._as_far_apart(places), pairs), PAIRS):
+            try:
+                here = {**sample, LEFT: _number(left, sample), RIGHT: _number(right, sample)}
+                if all(_truth(each, here) for each in cost.known):
+                    priced.append((_number(cost.total, here), left, right))
+            except (ZeroDivisionError, KeyError):
+                continue
+        priced.sort(key=lambda each: -each[0])
+        for price, left, right in priced[:CLOSE]:
+            meant = {LEFT: _quotient(left, sample), RIGHT: _quotient(right, sample)}
+            here = {**sample, LEFT: _number(left, sample), RIGHT: _number(right, sample)}
+            quotient = _quotient(cost.total, here, meant)
+            inside = {name for part in (quotient.above, quotient.below) for m in part.terms for name, _ in m}
+            if price == priced[0][0] and not any(name.startswith("%") or "[" in name for name in inside):
+                return price, quotient
+        return None
+
+    def _as_far_apart(self, places: list[Term]) -> Iterator[tuple[Term, Term]]:
+        """Pairs at the declared distance."""
+        if self.folds.records.distance is not None:
+            far = self.folds.parameters.public(self.folds.records.distance)
+            yield from ((place, ir.Arithmetic("+", place, far)) for place in places)
+            yield from ((ir.Arithmetic("+", place, far), place) for place in places)
+
+    def _any(self, count: int) -> int:
+        """A number below ``count``; sample points need to be spread out, not random."""
+        self.seed = self.seed * 48271 % (2**31 - 1)
+        return self.seed // 7 % count
+
+    def _sample(self, cost: Cost) -> dict[str, Fraction | bool] | None:
+        """Parameters and released values with which this way is taken, as far as that is about public ones."""
+        symbols = self.folds.extraction.symbols
+        terms = [cost.total, *cost.known, *self.folds.questions.facts]
+        names = sorted({name for term in terms for name in _unknowns(term)} - {LEFT, RIGHT})
+        facts = [each for each in (*cost.known, *self.folds.questions.facts) if not walk.names(each) & {LEFT, RIGHT}]
+        for _ in range(200):
+            sample: dict[str, Fraction | bool] = {}
+            for name in names:
+                if name in symbols.truths:
+                    sample[name] = self._any(2) == 0
+                elif name in symbols.whole or name.startswith("len("):
+                    sample[name] = Fraction(self._any(10))
+                else:
+                    sample[name] = Fraction(1 + self._any(99), 10)
+            try:
+                if all(_truth(each, sample) for each in facts):
+                    return sample
+            except ZeroDivisionError:
+                continue
+        return None
+
+
+def _unknowns(term: Term) -> Iterator[str]:
+    """The unknowns of a term: names, and elements of public lists at their places."""
+    if isinstance(term, ir.Name | ir.Index):
+        yield show(term)
+        return
+    for child in walk.children(term):
+        yield from _unknowns(child)  # type: ignore[arg-type]  # children of terms are terms
+
+
+def _turns(polynomial: Polynomial, name: str) -> Iterator[Term]:
+    """Where a polynomial of degree one in ``name`` is 0, or one of degree two is level."""
+    by_power: dict[int, dict[tuple[tuple[str, int], ...], Fraction]] = {}
+    for monomial, factor in polynomial.terms.items():
+        powers = dict(monomial)
+        power = powers.pop(name, 0)
+        if any(other in (LEFT, RIGHT) for other in powers):
+            return
+        by_power.setdefault(power, {})[tuple(sorted(powers.items()))] = factor
+    top = max(by_power, default=0)
+    if top == 1:
+        yield _over(by_power.get(0, {}), by_power[1], Fraction(-1))
+    elif top == 2:  # a square
+        yield _over(by_power.get(1, {}), by_power[2], Fraction(-1, 2))
+
+
+def _over(
+    above: Mapping[tuple[tuple[str, int], ...], Fraction],
+    below: Mapping[tuple[tuple[str, int], ...], Fraction],
+    by: Fraction,
+) -> Term:
+    top, bottom = _sum(above, by), _sum(below, Fraction(1))
+    return top if bottom == ir.Number(Fraction(1)) else ir.Arithmetic("/", top, bottom)
+
+
+def _sum(terms: Mapping[tuple[tuple[str, int], ...], Fraction], by: Fraction) -> Term:
+    total: Term | None = None
+    for monomial, factor in terms.items():
+        value = factor * by
+        part: Term = ir.Number(abs(value)) if value >= 0 else ir.Negate(ir.Number(abs(value)))
+        for name, power in monomial:
+            for _ in range(power):
+                part = ir.Name(name) if part == ir.Number(Fraction(1)) else ir.Arithmetic("*", part, ir.Name(name))
+        total = part if total is None else ir.Arithmetic("+", total, part)
+    return ir.Number(Fraction(0)) if total is None else total
+
+
+# --- terms at a sample -----------------------------------------------------------------------------------------
+
+
+def _number(term: Term, sample: Mapping[str, Fraction | bool]) -> Fraction:
+    match term:
+        case ir.Number(value):
+            return value
+        case ir.Name() | ir.Index():
+            return Fraction(sample[show(term)])
+        case ir.Negate(operand):
+            return -_number(operand, sample)
+        case ir.Arithmetic(symbol, left, right):
+            a, b = _number(left, sample), _number(right, sample)
+            return a + b if symbol == "+" else a - b if symbol == "-" else a * b if symbol == "*" else a / b
+        case ir.Conditional(condition, then, otherwise):
+            return _number(then if _truth(condition, sample) else otherwise, sample)
+    raise KeyError(term)
+
+
+def _truth(term: Term, sample: Mapping[str, Fraction | bool]) -> bool:
+    match term:
+        case ir.Truth(value):
+            return value
+        case ir.Name() | ir.Index():
+            return bool(sample[show(term)])
+        case ir.Not(operand):
+            return not _truth(operand, sample)
+        case ir.And(operands):
+            return all(_truth(each, sample) for each in operands)
+        case ir.Or(operands):
+            return any(_truth(each, sample) for each in operands)
+        case ir.Compare(symbol, left, right):
+            gap = _number(left, sample) - _number(right, sample)
+            return {"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0, "==": gap == 0, "!=": gap != 0}[symbol]
+        case ir.Conditional(condition, then, otherwise):
+            return _truth(then if _truth(condition, sample) else otherwise, sample)
+    raise KeyError(term)
+
+
+def _quotient(
+    term: Term, sample: Mapping[str, Fraction | bool], meant: Mapping[str, Quotient] | None = None
+) -> Quotient:
+    """The formula that a term is in the cell of the sample; ``meant`` says what some names stand for."""
+    match term:
+        case ir.Number(value):
+            return Quotient.of(value)
+        case ir.Name() | ir.Index():
+            name = show(term)
+            if meant is not None and name in meant:
+                return meant[name]
+            return Quotient(Polynomial.unknown(name), Polynomial.of(1))
+        case ir.Negate(operand):
+            return -_quotient(operand, sample, meant)
+        case ir.Arithmetic(symbol, left, right):
+            a, b = _quotient(left, sample, meant), _quotient(right, sample, meant)
+            return a + b if symbol == "+" else a - b if symbol == "-" else a * b if symbol == "*" else a / b
+        case ir.Conditional(condition, then, otherwise):
+            return _quotient(then if _truth(condition, sample) else otherwise, sample, meant)
+    raise KeyError(term)
+
+
+def written(quotient: Quotient) -> str:
+    """A quotient as people write it."""
+    above, below = quotient.above.terms, quotient.below.terms
+    if len(below) == 1:
+        ((monomial, factor),) = below.items()
+        down = tuple((name, -power) for name, power in monomial)
+        whole = {}
+        for powers, value in above.items():
+            merged = dict(powers)
+            for name, power in down:
+                merged[name] = merged.get(name, 0) + power
+            whole[tuple(sorted((n, p) for n, p in merged.items() if p))] = value / factor
+        return sum_text(whole)
+    if (simpler := _multiple(quotient.above, quotient.below)) is not None:
+        return written(simpler)
+    return f"({sum_text(dict(above))}) / ({sum_text(dict(below))})"
+
+
+def _multiple(above: Polynomial, below: Polynomial) -> Quotient | None:
+    """What ``below`` has to be multiplied by to give ``above``, if that is one product."""
+    first, value = next(iter(below.terms.items()))
+    for monomial, other in above.terms.items():
+        powers = dict(monomial)
+        for name, power in first:
+            powers[name] = powers.get(name, 0) - power
+        if all(power >= 0 for power in powers.values()):
+            by = Polynomial({tuple(sorted((n, p) for n, p in powers.items() if p)): other / value})
+            if (below * by - above).is_zero:
+                return Quotient(by, Polynomial.of(1))
+    return None

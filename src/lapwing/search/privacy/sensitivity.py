@@ -1,0 +1,106 @@
+"""Proving by sensitivity: how far each value can move between neighbours, and what noise of that distance costs.
+
+The one idea: there is nothing to search for. The kernel derives distances and prices from the program alone
+(:mod:`lapwing.kernel.relational.sensitivities`); what is found here is written down, and checked like any certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.evidence.certificate import Certificate, Cost, Measure, Sensitivity
+from lapwing.kernel.prices.polynomials import Polynomial, Quotient
+from lapwing.kernel.program import ir
+from lapwing.kernel.program.spans import Span
+from lapwing.kernel.relational.sensitivities import Derivation
+from lapwing.kernel.solver import Terms
+from lapwing.search.privacy.bounds import Powers, text
+from lapwing.search.privacy.outcome import Failed, Found
+
+#: The certificate of a callee in a measure, if there is one.
+Callee = Callable[[str, Measure], Certificate | None]
+GAUSSIAN = ("gaussian", "discrete_gaussian")
+
+
+def by_sensitivity(module: ir.Module, mechanism: ir.Mechanism, certificate_of: Callee) -> Found | Failed:
+    """A sensitivity proof of a body of plain assignments, draws and calls."""
+    match mechanism.claim:
+        case ir.PureClaim():
+            measure: Measure = "epsilon"
+        case ir.ZcdpClaim():
+            measure = "rho"
+        case None:
+            gaussian = any(isinstance(each, ir.Sample) and each.kind in GAUSSIAN for each in mechanism.body)
+            measure = "rho" if gaussian else "epsilon"
+        case claim:
+            return Failed("sensitivities give ε and ρ, not (ε, δ)", claim.span)
+    callees = _Callees(lambda name: certificate_of(name, measure))
+    derivation = Derivation(Terms(), module, mechanism, measure, callees.bound)
+    where = mechanism.span
+    try:
+        for statement in mechanism.body:
+            where = statement.span
+            derivation.statement(statement)
+    except Unproved as doubt:
+        return _failed(str(doubt), where)
+    total = Quotient.of(0)
+    for _, price in derivation.priced.values():
+        total = total + price.cost
+    costs = tuple(Cost(site, written(d), written(price.cost)) for site, (d, price) in sorted(derivation.priced.items()))
+    return Found(measure, written(total), Sensitivity(costs, tuple(callees.used.values())))
+
+
+def _failed(doubt: str, where: Span) -> Failed:
+    """What stopped the derivation, at the statement where it did."""
+    return Failed(doubt.partition(": ")[2] if doubt.startswith("line ") else doubt, where)
+
+
+@dataclass(slots=True)
+class _Callees:
+    find: Callable[[str], Certificate | None]
+    used: dict[str, Certificate] = field(default_factory=dict)
+
+    def bound(self, name: str) -> str | None:
+        """The bound of a mechanism that is called, whose certificate is kept."""
+        found = self.used.get(name) or self.find(name)
+        if found is None:
+            return None
+        self.used[name] = found
+        return found.bound
+
+
+def written(value: Quotient) -> str:
+    """A distance or price as people write it."""
+    if len(value.below.terms) == 1:
+        ((divisor, factor),) = value.below.terms.items()
+        found: dict[Powers, Fraction] = {}
+        for monomial, size in value.above.terms.items():
+            powers = dict(monomial)
+            for name, power in divisor:
+                powers[name] = powers.get(name, 0) - power
+            found[tuple(sorted((name, power) for name, power in powers.items() if power))] = size / factor
+        return text(found)
+    return f"({_sum(value.above)}) / ({_sum(value.below)})"
+
+
+def _sum(polynomial: Polynomial) -> str:
+    return text(dict(polynomial.terms))
+
+
+def judgements(module: ir.Module, certificate: Certificate) -> Iterator[tuple[ir.Statement, str]]:
+    """Every statement of a mechanism that was proved, and how far what it sets moves between neighbours, in words."""
+    proof = certificate.proof
+    bounds = {each.function: each.bound for each in proof.callees} if isinstance(proof, Sensitivity) else {}
+    mechanism = module[certificate.function]
+    derivation = Derivation(Terms(), module, mechanism, certificate.measure, bounds.get)
+    for statement in mechanism.body:
+        derivation.statement(statement)
+        target = getattr(statement, "target", "")
+        if target in derivation.distances.waiting:
+            yield statement, "noise"
+        else:
+            distance = derivation.distances.known.get(target, Quotient.of(0))
+            yield statement, "unbounded" if distance is None else written(distance)

@@ -1,0 +1,173 @@
+"""How much a site may shift in all: the few forms worth trying, and what they cost together.
+
+The one idea: scales make prices non-linear, so each site's total is bounded by a linear form (0, d, 2d, N·d, n·d …)
+inside the solver, and only the sum of total / scale is compared with the claim, outside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import lcm
+
+from lapwing.errors import LapwingError
+from lapwing.kernel.prices.named_functions import is_irrational
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.relational.shape import SHIFTED
+from lapwing.kernel.run.evaluate import evaluate
+from lapwing.search.privacy.bounds import divided, products
+from lapwing.search.privacy.linear import number, times, word, written
+
+#: Draws whose shifts are added up together: (site, weight) pairs, where weight · scale is the same for all.
+Meter = tuple[tuple[int, int], ...]
+Totals = Mapping[Meter, ir.Expression]
+
+
+def scales(mechanism: ir.Mechanism) -> dict[int, ir.Expression]:
+    """The scale of every additive draw."""
+    return {
+        each.site: each.arguments[0]
+        for each in walk.statements(mechanism.body)
+        if isinstance(each, ir.Sample) and each.kind in SHIFTED
+    }
+
+
+def alone(mechanism: ir.Mechanism) -> tuple[Meter, ...]:
+    """Every additive draw with a meter of its own."""
+    return tuple(((site, 1),) for site in scales(mechanism))
+
+
+def together(mechanism: ir.Mechanism) -> tuple[Meter, ...]:
+    """Draws whose scales have a rational ratio share a meter, so that one may spend what another saved."""
+    groups: list[dict[int, Fraction]] = []
+    for site, scale in scales(mechanism).items():
+        for group in groups:
+            first = next(iter(group))
+            ratio = divided(products(scales(mechanism)[first]), products(scale))
+            if ratio is not None and set(ratio) == {()} and ratio[()] > 0:
+                group[site] = ratio[()]
+                break
+        else:
+            groups.append({site: Fraction(1)})
+    meters = []
+    for group in groups:
+        below = lcm(*(weight.denominator for weight in group.values()))
+        meters.append(tuple((site, int(weight * below)) for site, weight in group.items()))
+    return tuple(meters)
+
+
+def in_loops(mechanism: ir.Mechanism) -> set[int]:
+    """The draws that may happen more than once."""
+    return {
+        inner.site
+        for statement in walk.statements(mechanism.body)
+        if isinstance(statement, ir.For | ir.While)
+        for inner in walk.statements(statement.body)
+        if isinstance(inner, ir.Sample)
+    }
+
+
+def spent(meter: Meter) -> ir.Expression:
+    """What a meter shows, as a formula: ``cost(2) + 2 * cost(3)``."""
+    return written({word("cost", site): Fraction(weight) for site, weight in meter})
+
+
+def forms(mechanism: ir.Mechanism, meter: Meter) -> tuple[ir.Expression, ...]:
+    """Candidate totals of one meter; outside loops a draw happens at most once."""
+    in_loop = any(site in in_loops(mechanism) for site, _ in meter)
+    distances = [each.distance for each in mechanism.parameters if each.distance is not None]
+    found: list[ir.Expression] = [number(0)]
+    for distance in dict.fromkeys(distances):
+        factors: list[ir.Expression] = [number(1), number(2)]
+        if in_loop:
+            for size in sizes(mechanism):
+                less = ir.Arithmetic("-", size, number(1))
+                factors += [less] if isinstance(size, ir.Name) else []
+                most = 2 * max(weight for _, weight in meter)
+                factors += [times(number(factor), size) for factor in range(1, most + 1)]
+        found += [times(factor, distance) for factor in factors]
+    return tuple(dict.fromkeys(found))
+
+
+def sizes(mechanism: ir.Mechanism) -> list[ir.Expression]:
+    """Public whole numbers and lengths: what a number of rounds may be bounded by."""
+    whole: list[ir.Expression] = [
+        ir.Name(each.name) for each in mechanism.parameters if isinstance(each.type, ir.Integer) and not each.private
+    ]
+    for each in mechanism.parameters:
+        keeps = each.relation is None or each.relation.keeps_length
+        if isinstance(each.type, ir.List) and keeps:
+            whole.append(ir.Builtin("len", (ir.Name(each.name),)))
+    return whole
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Values of the public parameters and lengths, at which prices are compared."""
+
+    values: Mapping[str, object]
+
+    def value(self, expression: ir.Expression) -> Fraction | None:
+        """The expression's value here, if it has one."""
+        try:
+            return Fraction(evaluate(expression, dict(self.values)))
+        except (LapwingError, ZeroDivisionError, ValueError, TypeError, KeyError):
+            return None
+
+    def price(self, totals: Totals, scale: Mapping[int, ir.Expression]) -> Fraction | None:
+        """The sum of total / (weight · scale)."""
+        price = Fraction(0)
+        for meter, total in totals.items():
+            site, weight = meter[0]
+            a, b = self.value(total), self.value(scale[site])
+            if a is None or b is None or b <= 0:
+                return None
+            price += a / (weight * b)
+        return price
+
+
+def points(mechanism: ir.Mechanism) -> list[Point]:
+    """Points that satisfy the preconditions, most telling first: lengths well above limits."""
+    found = []
+    choices: list[list[object]] = []
+    names = []
+    named = _named(mechanism)
+    for each in mechanism.parameters:
+        names.append(each.name)
+        match each.type:
+            case ir.List():
+                choices.append([(Fraction(0),) * n for n in (100, *named, 1)])
+            case ir.Integer():
+                choices.append([5, 1, 2, *named])
+            case ir.Boolean():
+                choices.append([True, False])
+            case _:
+                choices.append([Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 10), Fraction(7, 3)])
+    for values in _some(choices):
+        point = Point(dict(zip(names, values, strict=True)))
+        try:
+            if all(evaluate(each, dict(point.values)) for each in mechanism.preconditions if not is_irrational(each)):
+                found.append(point)
+        except (LapwingError, ZeroDivisionError, KeyError):
+            continue
+    return found
+
+
+def _named(mechanism: ir.Mechanism) -> list[int]:
+    """Whole numbers that preconditions name, and their neighbours: lengths and limits that may be asked for."""
+    numbers = [
+        int(part.value)
+        for condition in mechanism.preconditions
+        for part in walk.nodes(condition)
+        if isinstance(part, ir.Number) and part.value.denominator == 1 and part.value <= 100
+    ]
+    return list(dict.fromkeys(each + step for each in numbers for step in (0, 1, -1) if each + step > 1))[:4]
+
+
+def _some(choices: list[list[object]], most: int = 400) -> Iterator[tuple[object, ...]]:
+    for count, values in enumerate(product(*choices)):
+        if count == most:
+            return
+        yield values

@@ -1,0 +1,118 @@
+"""What a search holds on to: a pair of inputs, an event, its two probabilities; and what that says about a claim.
+
+The one idea: a finding *violates* a claim only by certain ends: the least P_left, the most P_right, the largest value
+the claim can have. Everything else about a finding is for ranking and may be a double.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, log
+
+from flint import arb
+
+from lapwing.algebra.balls import Interval, ball, lower, precision
+from lapwing.kernel.evidence.event import Event
+from lapwing.kernel.evidence.witness import Witness
+from lapwing.kernel.program import ir
+from lapwing.kernel.program.printer import fingerprint
+from lapwing.search.violation.claims import ClaimValue
+from lapwing.search.violation.loss import log_ratio
+from lapwing.search.violation.neighbouring import Pair
+from lapwing.search.violation.subject import Subject
+
+#: Rényi orders at which a zCDP claim is tested.
+ORDERS = (2, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An event and its probability on two neighbouring inputs of size ``n`` (0: the inputs hold no private list)."""
+
+    pair: Pair
+    event: Event
+    left: Interval
+    right: Interval
+    n: int
+    closed_form: str | None = None
+
+    @property
+    def loss(self) -> float:
+        """A double close to the certain privacy loss, for ranking."""
+        if self.left.lower <= 0:
+            return -inf
+        if self.right.upper == 0:
+            return inf
+        ratio = self.left.lower / self.right.upper
+        return log(ratio.numerator) - log(ratio.denominator)  # of integers of any size
+
+    @property
+    def is_impossible_on_the_right(self) -> bool:
+        """Whether no path to the event was found on the right: the loss may be infinite."""
+        return self.right.lower == 0 and self.left.lower > 0
+
+
+def violates(finding: Finding, claim: ClaimValue) -> bool:
+    """Whether the finding certainly contradicts the claim."""
+    p, q = finding.left.lower, finding.right.upper
+    if p <= 0:
+        return False
+    with precision(128):
+        if claim.kind is ir.ZcdpClaim:
+            return violated_order(finding, claim.value.upper) is not None
+        if claim.delta is not None:
+            excess = ball(p) - ball(claim.value.upper).exp() * ball(q)
+            return lower(excess) > claim.delta.upper
+        return q == 0 or lower(ball(p / q).log()) > claim.value.upper
+
+
+def violated_order(finding: Finding, rho: Fraction) -> int | None:
+    """An order at which the two answers to "did the event happen?" diverge by more than ρ-zCDP allows [BS16].
+
+    For p > q the Rényi divergence of (p, 1-p) from (q, 1-q) grows with p and falls with q, so the certain ends bound it
+    from below; ρ-zCDP allows ρ·order, and post-processing cannot raise it.
+    """
+    p, q = finding.left.lower, finding.right.upper
+    if not 0 < q < p:
+        return ORDERS[0] if q == 0 < p else None
+    for order in ORDERS:
+        if lower(_binary_divergence(p, q, order)) > rho * order:
+            return order
+    return None
+
+
+def _binary_divergence(p: Fraction, q: Fraction, order: int) -> arb:
+    total = ball(p) ** order / ball(q) ** (order - 1)
+    if p < 1:
+        total += ball(1 - p) ** order / ball(1 - q) ** (order - 1)
+    return total.log() / (order - 1)
+
+
+def zcdp_rate(finding: Finding) -> float:
+    """The largest divergence per order, as a double: a lower bound on ρ, for ranking."""
+    p, q = finding.left.lower, finding.right.upper
+    if not 0 < q < p:
+        return inf if q == 0 < p else 0.0
+    with precision(128):
+        return max(float(_binary_divergence(p, q, order)) / order for order in ORDERS)
+
+
+def to_witness(subject: Subject, file: str, finding: Finding, claim: ClaimValue | None) -> Witness:
+    """The finding with everything needed to recompute it."""
+    order = violated_order(finding, claim.value.upper) if claim and claim.kind is ir.ZcdpClaim else None
+    return Witness(
+        file=file,
+        function=subject.mechanism.name,
+        source=fingerprint(subject.module, subject.mechanism.name),
+        left=dict(finding.pair.left),
+        right=dict(finding.pair.right),
+        output=finding.event,
+        probability_left=finding.left,
+        probability_right=finding.right,
+        log_ratio=log_ratio(finding.left, finding.right),
+        claim_value=None if claim is None else claim.value,
+        claim_delta=None if claim is None else claim.delta,
+        order=None if order is None else Fraction(order),
+        closed_form=finding.closed_form,
+    )

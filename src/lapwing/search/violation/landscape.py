@@ -1,0 +1,244 @@
+"""The answers of two neighbouring inputs seen together: which shapes they have, and where their real numbers lie.
+
+The one idea: an answer is a shape (its truth values, whole numbers and lengths) with holes for real numbers. A hole has
+no likely values, only regions: half-lines and small cells at *marks*, the numbers at which the law of one side or the
+other changes its formula, and at some scales beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice, pairwise, product
+from math import floor, isqrt
+from typing import TypeGuard
+
+from lapwing.algebra.balls import Interval
+from lapwing.kernel.distribution.gaussians import Factor
+from lapwing.kernel.distribution.pieces import Pieces
+from lapwing.kernel.distribution.probability import Answers, Chance, Distribution
+from lapwing.kernel.distribution.states import State, States
+from lapwing.kernel.distribution.values import Form, Value, fraction, outward
+from lapwing.kernel.evidence.event import FINENESS, Anything, Between, Event
+from lapwing.kernel.evidence.values import Value as PlainValue
+from lapwing.search.violation.subject import Inputs, Subject
+
+#: Stands for a real number in a shape, and for a noisy whole number.
+HOLE, WHOLE_HOLE = Between(None, None), Anything()
+#: Marks of one hole that are looked at.
+MOST_MARKS = 8
+#: Events whose probability is walked for anew, where a better precision is needed.
+MOST_REPEATED = 8
+#: Regions of a table of answers, at most.
+MOST_REGIONS = 200
+
+
+@dataclass(slots=True)
+class Hole:
+    """Where one number of an answer may lie."""
+
+    whole: bool
+    marks: set[Fraction] = field(default_factory=set)
+    spread: Fraction = Fraction(0)
+
+    def seen(self, marks: set[Fraction], spread: Fraction) -> None:
+        """Take another state's marks in."""
+        self.marks |= set(sorted(marks)[:MOST_MARKS])
+        self.spread = max(self.spread, spread)
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The outermost marks."""
+        return (min(self.marks), max(self.marks)) if self.marks else (Fraction(0), Fraction(0))
+
+    def cell(self, at: Fraction) -> Event:
+        """The answer of a run at a number."""
+        return Fraction(floor(at)) if self.whole else floor(at / FINENESS) * FINENESS
+
+    def options(self) -> list[Event]:
+        """Regions worth trying, the telling ones first: both tails, cells beyond the marks, cells at them."""
+        low, high = self.ends
+        far = self.spread or Fraction(1)
+        middle = sorted(self.marks)[:4]
+        cells = [low - far, high + far, *middle, *(each - FINENESS for each in middle[:2]), (low + high) / 2]
+        found = [Between(None, low - far), Between(high, None), *map(self.cell, cells)]
+        return list(dict.fromkeys(found))
+
+    def tails(self) -> list[Event]:
+        """Half-lines at, between and beyond the marks."""
+        low, high = self.ends
+        far = self.spread or Fraction(1)
+        cuts = {
+            *self.marks,
+            *(low - far * k / 2 for k in (1, 2, 4, 6, 8)),
+            *(high + far * k / 2 for k in (1, 2, 4, 6, 8)),
+        }
+        cuts |= {low + (high - low) * k / 4 for k in range(1, 4)}
+        return [event for cut in sorted(cuts) for event in (Between(None, cut), Between(cut, None))]
+
+    def partition(self) -> list[Event]:
+        """Regions that together hold every number."""
+        low, high = self.ends
+        if self.whole:
+            return [
+                Between(None, low - 4),
+                *(Fraction(int(low) + k) for k in range(-3, int(high - low) + 4)),
+                Between(high + 4, None),
+            ]
+        far = self.spread or Fraction(1)
+        cuts = sorted({*self.marks, low - 2 * far, low - far, high + far, high + 2 * far})
+        inner = [Between(low, high - FINENESS) for low, high in pairwise(cuts)]
+        return [Between(None, cuts[0] - FINENESS), *inner, Between(cuts[-1], None)]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A shape of answers with its holes, in order."""
+
+    event: Event
+    holes: tuple[Hole, ...]
+
+    def filled(self, regions: tuple[Event, ...]) -> Event:
+        """The event in which each hole lies in its region."""
+        rest = iter(regions)
+        return _filled(self.event, rest)
+
+
+def _filled(event: Event, rest: Iterator[Event]) -> Event:
+    if isinstance(event, tuple):
+        return tuple(_filled(each, rest) for each in event)
+    return next(rest) if event in (HOLE, WHOLE_HOLE) and not isinstance(event, Fraction | bool) else event
+
+
+class Side:
+    """The answers on one side."""
+
+    def __init__(self, subject: Subject, inputs: Inputs) -> None:
+        self._subject, self._inputs = subject, inputs
+        self._answers: Answers = subject.answers(inputs)
+        self._chances: dict[Event, Chance] = {}
+        self._states: dict[Event, States] = {}
+        #: all answers at a better precision, and how many events were walked for anew
+        self._table: Distribution | None = None
+        self._repeated = 0
+        #: shape → (form, state) pairs of its holes
+        self.shapes: dict[Event, list[list[tuple[Form, State]]]] = {}
+        for answer, state in self._answers.each():
+            holes: list[tuple[Form, State]] = []
+            event = _shape(answer, state, holes)
+            self.shapes.setdefault(event, []).append(holes)
+            self._states.setdefault(event, {}).setdefault(0, []).append(state)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether probabilities are closed forms."""
+        return self._answers.space.is_exact
+
+    def chance(self, event: Event) -> Chance:
+        """The probability of an event; only answers of shapes that can be in it are looked at."""
+        if event not in self._chances:
+            among: States = {}
+            for shape, states in self._states.items():
+                if _may_be(shape, event):
+                    among.setdefault(0, []).extend(states[0])
+            found = self._answers.chance(event, among)
+            self._chances[event] = self._again(event) if found is None else found
+        return self._chances[event]
+
+    def _again(self, event: Event) -> Chance:
+        """Where the first precision does not do: one table of all answers, or a few events one by one."""
+        if _is_plain(event) and not _has_hole(tuple(self.shapes)):
+            if self._table is None:
+                self._table = self._subject.distribution(self._inputs)
+            return self._table.get(event, Interval(Fraction(0), self._table.lost))
+        self._repeated += 1
+        if self._repeated > MOST_REPEATED:
+            return Interval(Fraction(0), Fraction(1))
+        return self._subject.chance(self._inputs, event)
+
+
+def _is_plain(event: Event) -> TypeGuard[PlainValue]:
+    """Whether an event is one answer."""
+    return all(map(_is_plain, event)) if isinstance(event, tuple) else isinstance(event, Fraction | bool)
+
+
+def _has_hole(shape: Event) -> bool:
+    return any(map(_has_hole, shape)) if isinstance(shape, tuple) else isinstance(shape, Between | Anything)
+
+
+def _may_be(shape: Event, event: Event) -> bool:
+    """Whether an answer of a shape may be in an event. A number without noise may be where a noisy one may, too."""
+    match shape, event:
+        case ((Between() | Anything()), _):
+            return True
+        case tuple(), tuple():
+            return len(shape) == len(event) and all(map(_may_be, shape, event))
+        case (bool(), bool()) | (Fraction(), Fraction()):
+            return shape == event
+    return not isinstance(event, Fraction | bool)
+
+
+def _shape(answer: Value, state: State, holes: list[tuple[Form, State]]) -> Event:
+    if isinstance(answer, tuple):
+        return tuple(_shape(each, state, holes) for each in answer)
+    if isinstance(answer, Form):
+        holes.append((answer, state))
+        return WHOLE_HOLE if answer.mentions[0][0] in state.whole else HOLE
+    plain = outward(answer)
+    return floor(plain / FINENESS) * FINENESS if isinstance(plain, Fraction) else plain
+
+
+def shapes(left: Side, right: Side) -> list[Shape]:
+    """Every shape of answers on either side, with what is known of its holes from both."""
+    found: dict[Event, tuple[Hole, ...]] = {}
+    for side in (left, right):
+        for event, many in side.shapes.items():
+            for holes in many:
+                known = found.setdefault(
+                    event, tuple(Hole(form.mentions[0][0] in state.whole) for form, state in holes)
+                )
+                for hole, (form, state) in zip(known, holes, strict=True):
+                    hole.seen(*_marks(form, state))
+    return [Shape(event, holes) for event, holes in found.items()]
+
+
+def _marks(form: Form, state: State) -> tuple[set[Fraction], Fraction]:
+    """Where the law of a form changes, and how far it reaches."""
+    options: list[list[Fraction]] = []
+    spread = Fraction(0)
+    for draw, c in form.mentions:
+        slope = fraction(c)
+        if draw in state.whole:
+            marks, reach = [Fraction(0)], state.whole[draw].law.scale
+        else:
+            marks, reach = _own_marks(state.factors.get(((draw, 1),)))
+        options.append([slope * mark for mark in marks])
+        spread += abs(slope) * reach
+    base = fraction(form.constant)
+    return {base + sum(each) for each in islice(product(*options), MOST_MARKS)}, spread
+
+
+def _own_marks(factor: Factor | None) -> tuple[list[Fraction], Fraction]:
+    if factor is None:
+        return [Fraction(0)], Fraction(1)
+    if isinstance(factor, Pieces):
+        rates = [Fraction(abs(p), q) for _, _, terms in factor.segments for _, p, q in terms if p]
+        marks = [fraction(at) for at in factor.breaks]
+        return marks or [Fraction(0)], 1 / min(rates) if rates else Fraction(1)
+    bell = factor.bells[0]
+    middle = fraction(-bell.offset / bell.slope)
+    width = fraction(bell.variance / (bell.slope * bell.slope))
+    deviation = Fraction(isqrt(int(width * 4**12)) + 1, 2**12)
+    marks = [] if factor.pieces is None else [fraction(at) for at in factor.pieces.breaks]
+    return [middle, *marks], deviation
+
+
+def events(left: Side, right: Side) -> tuple[list[Event], bool]:
+    """Events that exclude each other and hold every answer (if there are not too many); whether all are points."""
+    found: dict[Event, None] = {}
+    every = shapes(left, right)
+    for shape in every:
+        for regions in islice(product(*(hole.partition() for hole in shape.holes)), MOST_REGIONS):
+            found[shape.filled(regions)] = None
+    return list(found), not any(shape.holes for shape in every)

@@ -1,0 +1,234 @@
+"""Neighbouring inputs worth trying: patterns of differences crossed with patterns of levels, and small moves.
+
+The one idea: the patterns (`patterns`) are where a search starts; from there it moves on: copy an
+element, leave one out, change a level or a difference, stretch all levels. Every pair given out is one of neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import cast
+
+from lapwing.algebra.exact import shown
+from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel.distribution.inputs import check_neighbours
+from lapwing.kernel.distribution.violation import Doubt
+from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.run.evaluate import evaluate
+from lapwing.search.violation.patterns import Difference, differences, filled, levels
+from lapwing.search.violation.subject import Subject
+
+#: Levels of the first search, in multiples of the neighbours' distance.
+LEVELS = (0, 6)
+#: Numbers in tests of the program around which neighbours are tried.
+MARKS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two neighbouring inputs, all parameters included."""
+
+    left: Mapping[str, Value]
+    right: Mapping[str, Value]
+
+    def swapped(self) -> Pair:
+        """The same two inputs, the other way round."""
+        return Pair(self.right, self.left)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for equal pairs."""
+        return (*self.left.items(), *self.right.items())
+
+
+class Neighbourhood:
+    """The neighbouring inputs of one mechanism at fixed public parameters."""
+
+    def __init__(self, subject: Subject, public: Mapping[str, Value]) -> None:
+        self.subject = subject
+        self.public = public
+        self.private = [p for p in subject.mechanism.parameters if p.private]
+        self.has_size = any(isinstance(p.type, ir.List) for p in subject.mechanism.parameters)
+
+    def distance(self, parameter: ir.Parameter) -> Fraction:
+        """How far neighbours may be apart in a parameter; 1 where any distance is allowed."""
+        return distance_in(parameter, self.public)
+
+    def valid(self, pair: Pair) -> bool:
+        """Whether the two inputs are neighbours, in one order or the other, and meet the preconditions."""
+        try:
+            check_neighbours(self.subject.mechanism, pair.left, pair.right)
+            return all(self.subject.inputs(side) == dict(side) for side in (pair.left, pair.right))
+        except (Doubt, LapwingError, KeyError):
+            return False
+
+    def size(self, pair: Pair) -> int:
+        """The length of the longer private list."""
+        lists = [v for p in self.private for side in (pair.left, pair.right) if isinstance(v := side[p.name], tuple)]
+        return max((len(items) for items in lists), default=0)
+
+    # --- first tries ---
+
+    def starts(self, n: int) -> Iterator[Pair]:
+        """Pairs with lists of length n, level 0 first."""
+        seen = set()
+        options = [list(differences(p, n)) for p in self.private]
+        for level in LEVELS:
+            for chosen in product(*options):
+                shapes = [levels(values, level) for values in chosen]
+                for bases in product(*shapes) if len(shapes) == 1 else zip(*shapes, strict=False):
+                    pair = self._assembled(chosen, bases, n)
+                    if pair.key not in seen and self.valid(pair):
+                        seen.add(pair.key)
+                        yield pair
+
+    def edges(self, n: int) -> Iterator[Pair]:
+        """Pairs with all elements on one side of a number that the program compares something with, and across it."""
+        for mark in [each for each in landmarks(self.subject.mechanism, self.public) if each][:MARKS]:
+            for pair in self._level(n):
+                left, right = dict(pair.left), dict(pair.right)
+                for parameter in self.private:
+                    for side in (left, right):
+                        side[parameter.name] = _mapped(side[parameter.name], mark.__add__)
+                moved = Pair(left, right)
+                if self.valid(moved):
+                    yield moved
+
+    def _level(self, n: int) -> Iterator[Pair]:
+        """Pairs at level 0 in which everything rises that may, or falls."""
+        for sign in (1, -1):
+            options = [next((d for d in differences(p, n) if min(d.signs, default=0) >= 0), None) for p in self.private]
+            if all(option is not None and option.extra is None for option in options):
+                chosen = tuple(replace(d, signs=tuple(sign * s for s in d.signs)) for d in options if d is not None)
+                yield self._assembled(chosen, tuple((0,) * len(d.signs) for d in chosen), n)
+
+    def _assembled(self, chosen: tuple[Difference, ...], bases: tuple[tuple[int, ...], ...], n: int) -> Pair:
+        left: dict[str, Value] = {}
+        right: dict[str, Value] = {}
+        for parameter in self.subject.mechanism.parameters:
+            if not parameter.private:
+                value = self.public[parameter.name]
+                sized = isinstance(parameter.type, ir.List) and not value
+                left[parameter.name] = right[parameter.name] = filled(parameter.type, n, 0) if sized else value
+        for parameter, difference, base in zip(self.private, chosen, bases, strict=True):
+            left[parameter.name], right[parameter.name] = difference.applied(base, self.distance(parameter))
+        names = [parameter.name for parameter in self.subject.mechanism.parameters]
+        return Pair({name: left[name] for name in names}, {name: right[name] for name in names})
+
+    # --- small moves ---
+
+    def copies(self, pair: Pair) -> Iterator[Pair]:
+        """Every pair with one element of the lists, and its partner, written twice."""
+        yield from self._relisted(pair, lambda items, i: items[: i + 1] + items[i:])
+
+    def deletions(self, pair: Pair) -> Iterator[Pair]:
+        """Every pair with one element of the lists, and its partner, left out."""
+        yield from self._relisted(pair, lambda items, i: items[:i] + items[i + 1 :])
+
+    def _relisted(self, pair: Pair, change: Callable[[tuple[Value, ...], int], tuple[Value, ...]]) -> Iterator[Pair]:
+        length = self.size(pair)
+        for i in range(length):
+            sides = [
+                {
+                    name: change(v, i) if isinstance(v, tuple) and len(v) in (length, length - 1) else v
+                    for name, v in side.items()
+                }
+                for side in (pair.left, pair.right)
+            ]
+            moved = Pair(*sides)
+            if self.valid(moved):
+                yield moved
+
+    def stretched(self, pair: Pair, factor: int) -> Pair | None:
+        """All levels of the private numbers times a factor, the differences as they were."""
+        left, right = dict(pair.left), dict(pair.right)
+        for parameter in self.private:
+            name = parameter.name
+            left[name] = scaled = _mapped(pair.left[name], lambda x: x * factor)
+            right[name] = _shifted(scaled, pair.left[name], pair.right[name])
+        moved = Pair(left, right)
+        return moved if moved != pair and self.valid(moved) else None
+
+    def moves(self, pair: Pair, step: Fraction) -> Iterator[Pair]:
+        """Pairs with one number moved by ``step`` on both sides, or one difference changed."""
+        for parameter in self.private:
+            left, right = pair.left[parameter.name], pair.right[parameter.name]
+            distance = self.distance(parameter)
+            for a, b in _number_moves(left, right, step, distance):
+                moved = Pair({**pair.left, parameter.name: a}, {**pair.right, parameter.name: b})
+                if moved != pair and self.valid(moved):
+                    yield moved
+
+
+def distance_in(parameter: ir.Parameter, public: Mapping[str, Value]) -> Fraction:
+    """How far neighbours may be apart in a parameter for these public values; 1 where any distance is allowed."""
+    if parameter.distance is None:
+        return Fraction(1)
+    distance = Fraction(evaluate(parameter.distance, cast("dict[str, object]", dict(public))))
+    if distance < 0:
+        problem = f"neighbours in '{parameter.name}' are {shown(distance)} apart, and no distance is below 0"
+        raise InvalidInput("R111", problem, "Set public parameters that make it 0 or more")
+    return distance
+
+
+def _mapped(value: Value, change: Callable[[Fraction], Fraction]) -> Value:
+    if isinstance(value, tuple):
+        return tuple(_mapped(item, change) for item in value)
+    return value if isinstance(value, bool) else change(value)
+
+
+def _shifted(base: Value, left: Value, right: Value) -> Value:
+    """``base`` plus what ``right`` has over ``left``, as far as the three have one shape."""
+    if isinstance(base, tuple) and isinstance(left, tuple) and isinstance(right, tuple):
+        together = tuple(_shifted(a, b, c) for a, b, c in zip(base, left, right, strict=False))
+        return together + right[len(together) :]
+    if isinstance(base, Fraction) and isinstance(left, Fraction) and isinstance(right, Fraction):
+        return base + right - left
+    return right
+
+
+def _number_moves(left: Value, right: Value, step: Fraction, distance: Fraction) -> Iterator[tuple[Value, Value]]:
+    if isinstance(left, bool) or isinstance(right, bool):
+        yield not left, right
+        yield left, not right
+    elif isinstance(left, Fraction) and isinstance(right, Fraction):
+        yield left + step, right + step
+        yield left - step, right - step
+        yield from ((left, left + sign * distance) for sign in (-1, 0, 1))
+    elif isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
+        for i, (a, b) in enumerate(zip(left, right, strict=True)):
+            for c, d in _number_moves(a, b, step, distance):
+                yield (*left[:i], c, *left[i + 1 :]), (*right[:i], d, *right[i + 1 :])
+
+
+def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> list[Fraction]:
+    """Numbers that the program compares something with, as far as these public parameters settle them."""
+    compared: list[Fraction | None] = []
+    bounds: list[Fraction | None] = []
+    for statement in walk.statements(mechanism.body):
+        for expression in walk.expressions(statement):
+            for node in walk.nodes(expression):
+                match node:
+                    case ir.Compare(_, left, right):
+                        compared += [_constant(mechanism, public, side) for side in (left, right)]
+                    case ir.Builtin("clip" | "min" | "max", arguments):
+                        bounds += [_constant(mechanism, public, each) for each in arguments]
+    ends = sorted({each for each in (*compared, *bounds) if each is not None})
+    between = [(low + high) / 2 for low, high in pairwise(ends)]  # what rises and falls again does so there
+    return [each for each in dict.fromkeys((*compared, *between, *bounds)) if each is not None]
+
+
+def _constant(mechanism: ir.Mechanism, public: Mapping[str, Value], node: ir.Expression) -> Fraction | None:
+    """The value of an expression of numbers and public parameters alone."""
+    changed = {name for each in walk.statements(mechanism.body) for name in walk.targets(each)}
+    inner = any(isinstance(part, ir.Comprehension) for part in walk.nodes(node))
+    if inner or not walk.names(node) <= set(public) - changed:
+        return None
+    try:
+        return Fraction(evaluate(node, cast("dict[str, object]", dict(public))))
+    except (LapwingError, TypeError, ZeroDivisionError, KeyError):
+        return None

@@ -1,0 +1,139 @@
+"""Public parameters to search with: small, ordinary values that meet the preconditions.
+
+The one idea: a violation seldom depends on a special public value, so one ordinary assignment is searched first, and
+then those that change one parameter of it. Whoever knows better sets values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from itertools import islice, product
+
+from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.program import ir, walk
+from lapwing.search.violation.claims import claim_value
+from lapwing.search.violation.neighbouring import distance_in
+from lapwing.search.violation.patterns import filled
+from lapwing.search.violation.subject import Subject
+
+#: Combinations tried before giving up on the preconditions.
+_TRIES = 2000
+#: The longest list that a precondition may ask for.
+LONGEST = 40
+#: Refusals that say more than that some precondition is not met, and how many of them are enough.
+_TELLING, _PATIENCE = ("C110", "C115", "R111", "R112"), 3
+#: Parameters that set the scale of everything: other values of them make the same search at another scale.
+_SCALES = ("epsilon", "eps", "rho", "scale", "sigma", "budget")
+#: They are tried last, since noise that is not in proportion to them is rare.
+_MAGNITUDES = (Fraction(1, 10), 4, Fraction(1, 2), 2)
+#: Values of each other parameter that are tried.
+_OTHERS = 4
+
+
+def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[dict[str, Value]]:
+    """Public parameters: first the ordinary ones, then some with one value changed; ``settings`` stay as given."""
+    mechanism = subject.mechanism
+    public = [parameter for parameter in mechanism.parameters if not parameter.private]
+    for name in settings:
+        if name not in [parameter.name for parameter in public]:
+            known = ", ".join(parameter.name for parameter in public) or "none"
+            raise InvalidInput("R109", f"{mechanism.name} has no public parameter {name!r}", f"Set one of: {known}")
+    options = [[settings[p.name]] if p.name in settings else _ordinary(p) for p in public]
+    first = None
+    refusals: list[InvalidInput] = []
+    for combination in islice(product(*options), _TRIES):
+        refusal = _refusal(subject, public, combination)
+        if refusal is None:
+            first = combination
+            break
+        refusals += [refusal] if refusal.code in _TELLING else []
+        if len(refusals) > _PATIENCE:
+            break
+    if first is None and refusals:
+        raise refusals[0]
+    if first is None:
+        raise InvalidInput(
+            "R110",
+            f"no public parameters were found that meet the preconditions of {mechanism.name}",
+            "Set them, as in --set limit=3",
+        )
+    yield _plain(subject, public, first)
+    for place, (parameter, values) in enumerate(zip(public, options, strict=True)):
+        for value in [] if parameter.name in _SCALES else values[:_OTHERS]:
+            other = (*first[:place], value, *first[place + 1 :])
+            if value != first[place] and _refusal(subject, public, other) is None:
+                yield _plain(subject, public, other)
+    for place, (parameter, values) in enumerate(zip(public, options, strict=True)):
+        for value in _MAGNITUDES if parameter.name in _SCALES and len(values) > 1 else ():
+            other = (*first[:place], value, *first[place + 1 :])
+            if value != first[place] and _refusal(subject, public, other) is None:
+                yield _plain(subject, public, other)
+
+
+def _ordinary(parameter: ir.Parameter) -> list[object]:
+    name = parameter.name
+    if name in _SCALES:
+        return [1, Fraction(1, 2), 2]
+    if name == "delta":
+        return [Fraction(1, 10**6), Fraction(1, 100)]
+    if name in ("p", "probability"):
+        return [Fraction(1, 2), Fraction(9, 10), Fraction(1, 10), Fraction(1, 3)]
+    match parameter.type:
+        case ir.Integer():
+            return [1, 2, 3, 0, 4, 8]
+        case ir.Boolean():
+            return [True, False]
+        case ir.List():
+            counted = [[filled(parameter.type.element, 1, k) for k in range(n)] for n in (3, 1, 2, 4, 5, 8)]
+            return [[], *counted]  # first as long as the private lists: see Neighbourhood
+        case ir.Tuple():
+            return [filled(parameter.type, 1, 1)]
+        case _:
+            first = [0, 1] if "threshold" in name else [1, 2, 0]
+            return [*first, -1, Fraction(1, 2), 4, 10, Fraction(1, 10)]
+
+
+def _example(subject: Subject, plain: Mapping[str, Value]) -> dict[str, Value]:
+    """Private values of a length that meets the preconditions, 2 if it may be chosen."""
+    private = [parameter for parameter in subject.mechanism.parameters if parameter.private]
+    for length in lengths(subject.mechanism):
+        example = {each.name: filled(each.type, length, 0) for each in private}
+        with suppress(LapwingError, ZeroDivisionError):
+            subject.inputs({**example, **plain})
+            return example
+    return {each.name: filled(each.type, 2, 0) for each in private}
+
+
+def lengths(mechanism: ir.Mechanism) -> list[int]:
+    """Lengths of lists worth trying: small ones, and those at the numbers that preconditions name."""
+    named = [
+        int(part.value) + step
+        for condition in mechanism.preconditions
+        for part in walk.nodes(condition)
+        if isinstance(part, ir.Number) and part.value.denominator == 1 and part.value <= LONGEST
+        for step in (0, 1, -1)
+    ]
+    return list(dict.fromkeys((2, 1, 3, *(each for each in named if each >= 0), 0)))
+
+
+def _refusal(subject: Subject, public: list[ir.Parameter], values: tuple[object, ...]) -> InvalidInput | None:
+    """Why the mechanism does not run with these public parameters; None when it does."""
+    try:
+        plain = _plain(subject, public, values)
+        for parameter in subject.mechanism.parameters:
+            distance_in(parameter, plain)
+        example = _example(subject, plain)
+        claim_value(subject.mechanism, {**example, **plain})
+        subject.quick.answers(subject.inputs({**example, **plain}))
+    except InvalidInput as refusal:
+        return refusal
+    except (LapwingError, ZeroDivisionError):
+        return InvalidInput("R110", "the mechanism refuses these public parameters", "Set others")
+    return None
+
+
+def _plain(subject: Subject, public: list[ir.Parameter], values: tuple[object, ...]) -> dict[str, Value]:
+    return {p.name: subject.argument(p, value) for p, value in zip(public, values, strict=True)}

@@ -1,0 +1,155 @@
+"""Refuting a claim: search small inputs, stop at the first violation, make it small.
+
+The one idea: sizes grow one by one, so the first violation has the fewest elements the search could find; its
+numbers are then shrunk. What comes out is a `findings.Finding`, not yet a verdict: that takes a
+witness that ``lapwing.kernel`` accepts, and only whoever sees both rooms can say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import inf, isinf
+
+from lapwing.kernel.distribution.probability import closed_form
+from lapwing.kernel.evidence.witness import Witness
+from lapwing.search.violation.claims import ClaimValue, claim_value
+from lapwing.search.violation.explore import Search
+from lapwing.search.violation.findings import Finding, to_witness, violates
+from lapwing.search.violation.hints import hinted
+from lapwing.search.violation.loss import loss_of
+from lapwing.search.violation.neighbouring import Neighbourhood, Pair
+from lapwing.search.violation.publics import LONGEST, assignments, lengths
+from lapwing.search.violation.shrink import shrunk
+from lapwing.search.violation.subject import Subject
+
+#: Pairs near hints that are looked at: a search that is full of them would come to nothing else.
+LISTENED = 10
+#: Sets of public parameters from hints that are searched further than the hint itself.
+FOLLOWED = 2
+
+#: Lists longer than any that is searched with care are reached by growing, if each element adds at least so much.
+GROWING = 0.001
+#: A loss with a denominator that divides this, to so many digits, is worth a closed form.
+SIMPLE, CLOSE = 240, 1e-7
+
+Progress = Callable[[int, Finding | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The best finding of every size searched, and the first that violates the claim."""
+
+    best: Mapping[int, Finding]
+    violation: Finding | None
+    claim: ClaimValue | None
+
+    @property
+    def largest(self) -> Finding | None:
+        """The finding with the largest loss."""
+        return max(self.best.values(), key=lambda finding: finding.loss, default=None)
+
+    def witness(self, subject: Subject, file: str) -> Witness | None:
+        """The violation as a witness; of a mechanism without a claim, the largest loss: a lower bound on any claim."""
+        if self.violation is not None:
+            return to_witness(subject, file, self.violation, self.claim)
+        if self.claim is None and self.largest is not None:
+            return to_witness(subject, file, self.largest, None)
+        return None
+
+
+def refute(
+    subject: Subject,
+    *,
+    settings: Mapping[str, object] | None = None,
+    max_n: int = 6,
+    hints: Iterable[Pair] = (),
+    progress: Progress | None = None,
+) -> Outcome:
+    """Search for a violation of the mechanism's claim, smallest inputs first, and stop at the first one.
+
+    ``settings`` fixes public parameters; ``hints`` are pairs to look at first, which may leave out public parameters;
+    ``progress`` hears of every hint and size done.
+    """
+    chosen = list(assignments(subject, settings or {}))
+    searches = [Search(Neighbourhood(subject, public)) for public in chosen]
+    if subject.mechanism.claim is None:
+        searches = searches[:1]
+    best: dict[int, Finding] = {}
+    suspected = list(islice(hinted(subject, settings or {}, hints), LISTENED))
+    for search, n, pair in _schedule(searches, suspected, max_n):
+        finding = search.best_at(n, stop=True) if pair is None else search.best_near(pair, stop=True)
+        if finding is None:
+            continue
+        if progress is not None:
+            progress(n, finding)
+        claim = claim_value(subject.mechanism, finding.pair.left)
+        if claim is not None and violates(finding, claim):
+            small = _in_symbols(subject, shrunk(search, finding))
+            return Outcome({**best, n: small}, small, claim_value(subject.mechanism, small.pair.left))
+        if search is searches[0]:
+            best[n] = finding
+    for finding in [] if subject.mechanism.claim is None else _grown(searches[0], best):
+        if progress is not None:
+            progress(finding.n, finding)
+        best[finding.n] = finding
+        claim = claim_value(subject.mechanism, finding.pair.left)
+        if claim is not None and violates(finding, claim):
+            small = _in_symbols(subject, finding)
+            return Outcome(best, small, claim)
+    trouble = next((search.trouble for search in searches if search.trouble is not None), None)
+    if trouble is not None and not any(search.computed for search in searches):
+        raise trouble  # nothing could be computed at all, which is not the same as finding nothing
+    first = next(iter(best.values()), None)
+    claim = None if first is None else claim_value(subject.mechanism, first.pair.left)
+    return Outcome(best, None, claim)
+
+
+def _grown(search: Search, best: Mapping[int, Finding]) -> Iterator[Finding]:
+    """Longer and longer lists, as long as the loss goes on growing so fast that the claim is within reach."""
+    sizes = sorted(best)
+    if len(sizes) < 2 or sizes[-1] != sizes[-2] + 1:
+        return
+    last, finding = best[sizes[-2]], best[sizes[-1]]
+    while True:
+        claim = claim_value(search.neighbourhood.subject.mechanism, finding.pair.left)
+        step = finding.loss - last.loss
+        if claim is None or not GROWING < step < inf:
+            return
+        if finding.n + (float(claim.value.upper) - finding.loss) / step > LONGEST:
+            return
+        longer = search.longer(finding)
+        if longer is None:
+            return
+        yield longer
+        last, finding = finding, longer
+
+
+def _in_symbols(subject: Subject, finding: Finding) -> Finding:
+    """The finding with its loss in closed form, where it looks like one: ``2`` says more than 1.99999."""
+    times = finding.loss * SIMPLE
+    if finding.closed_form is not None or isinf(times) or abs(times - round(times)) > CLOSE:
+        return finding
+    module, name, event = subject.module, subject.mechanism.name, finding.event
+    left, right = (closed_form(module, name, side, event) for side in (finding.pair.left, finding.pair.right))
+    if left is None or right is None:
+        return finding
+    return replace(finding, closed_form=loss_of(event, left, right).closed_form)
+
+
+def _schedule(
+    searches: list[Search], suspected: list[tuple[Search, Pair]], max_n: int
+) -> Iterator[tuple[Search, int, Pair | None]]:
+    """Hints; small sizes with all public parameters; large sizes with the ordinary ones, then with the hints'."""
+    yield from ((search, search.neighbourhood.size(pair), pair) for search, pair in suspected)
+    sizes = list(searches[0].sizes(max_n))
+    if len(sizes) > 1:  # preconditions may ask for lists of some length
+        first = next(searches[0].neighbourhood.starts(sizes[0]), None)
+        named = sorted(each for each in lengths(searches[0].neighbourhood.subject.mechanism) if each > 0)
+        sizes = sizes if first is not None else sorted({*sizes, *named})
+        sizes = [n for n in sizes if next(searches[0].neighbourhood.starts(n), None) is not None] or sizes
+    yield from ((search, n, None) for search in searches for n in sizes[:2])
+    yield from ((searches[0], n, None) for n in sizes[2:])
+    for search in list(dict.fromkeys(search for search, _ in suspected))[:FOLLOWED]:
+        yield from ((search, n, None) for n in sizes if n > search.kept_size)

@@ -1,0 +1,22 @@
+"""Proving a text the way the command does: a certificate counts only when the checker accepts it."""
+
+from lapwing.decide.texts import check_certificate
+from lapwing.kernel.evidence.certificate import Certificate
+from lapwing.kernel.relational.certificate import Proved
+from lapwing.search.privacy import attempts
+from lapwing.source.parse import parse_text
+
+
+def certificates(text, name=None, file="mechanism.py", seconds=20):
+    """Every certificate that is found for one mechanism (the last, unless named)."""
+    name = name or parse_text(text, file).mechanisms[-1].name
+    module = parse_text(text, file, only=name)
+    return [each for each in attempts(module, name, file, seconds) if isinstance(each, Certificate)]
+
+
+def proved(text, name=None, file="mechanism.py", seconds=20):
+    """The first certificate that the checker accepts, or None."""
+    for certificate in certificates(text, name, file, seconds):
+        if isinstance(check_certificate(certificate, text), Proved):
+            return certificate
+    return None

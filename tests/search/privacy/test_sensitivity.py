@@ -1,0 +1,87 @@
+"""Distances and prices of straight-line mechanisms, and what sensitivity does not prove."""
+
+import pytest
+
+from tests.search.privacy.proving import certificates, proved
+
+HEAD = (
+    "from lapwing import added, choose, clip, each, gaussian, laplace, mechanism, one, replaced, rises, within, zcdp\n"
+)
+
+
+def _mechanism(keywords, parameters, body, returns="float"):
+    lines = "\n".join(f"    {line}" for line in body)
+    return f"{HEAD}\n@mechanism({keywords})\ndef m({parameters}, epsilon: float) -> {returns}:\n{lines}\n"
+
+
+@pytest.mark.parametrize(
+    ("keywords", "parameters", "body", "bound"),
+    [
+        ("x=within(1)", "x: float", ["return x + laplace(1 / epsilon)"], "epsilon"),
+        ("x=within(1)", "x: float", ["return 3 * x + laplace(1 / epsilon)"], "3 * epsilon"),
+        ("x=within(1)", "x: float", ["return laplace(2 / epsilon) - x"], "epsilon / 2"),
+        ("x=within(1)", "x: float", ["y = x + laplace(1 / epsilon)", "return y * y + 1"], "epsilon"),
+        ("rows=added()", "rows: list[bool]", ["return len(rows) + laplace(1 / epsilon)"], "epsilon"),
+        ("rows=replaced()", "rows: list[bool]", ["return sum(1 for r in rows if r) + laplace(1 / epsilon)"], "epsilon"),
+        (
+            "rows=replaced()",
+            "rows: list[float]",
+            ["return sum(1 if r > 2 else -1 for r in rows) + laplace(1 / epsilon)"],
+            "2 * epsilon",
+        ),
+        ("s=rises(1)", "s: list[float]", ["assert len(s) >= 1", "return choose(s, 1 / epsilon)"], "epsilon"),
+        ("s=each(1)", "s: list[float]", ["assert len(s) >= 1", "return choose(s, 1 / epsilon)"], "2 * epsilon"),
+        (
+            "x=within(1), claim=zcdp('epsilon')",
+            "x: float",
+            ["return x + gaussian(1)"],
+            None,  # 1/2 is not below every epsilon
+        ),
+    ],
+)
+def test_a_plain_mechanism_costs_distance_over_scale(keywords, parameters, body, bound):
+    text = _mechanism(keywords, parameters, body, "int" if "choose" in body[-1] else "float")
+    certificate = proved(text)
+    assert (None if certificate is None else certificate.bound) == bound
+
+
+def test_gaussian_noise_is_priced_in_rho():
+    certificate = proved(_mechanism("x=within(2)", "x: float, sigma: float", ["return x + gaussian(sigma)"]))
+    assert (certificate.measure, certificate.bound) == ("rho", "2 / (sigma * sigma)")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ["noise = laplace(1 / epsilon)", "return x * x + noise + noise"],  # twice the same draw, and no distance
+        ["y = x + laplace(1 / epsilon)", "return x"],  # the value itself
+        ["noise = laplace(1 / epsilon)", "return (x + noise) - noise"],  # taken off again
+        ["return x * x + laplace(1 / epsilon)"],  # no distance
+        ["return x + 0 * laplace(1 / epsilon)"],  # noise multiplied away
+    ],
+)
+def test_what_is_not_private_is_not_proved(body):
+    assert proved(_mechanism("x=within(1)", "x: float", body)) is None
+
+
+def test_a_call_costs_what_the_callee_does():
+    text = f"""{HEAD}
+@mechanism(rows=added())
+def count(rows: list[bool], budget: float) -> float:
+    return sum(1 for row in rows if row) + laplace(1 / budget)
+
+@mechanism(rows=added())
+def both(rows: list[bool], epsilon: float) -> tuple[float, float]:
+    first = count(rows, epsilon / 3)
+    second = count(rows, 2 * epsilon)
+    return (first, second)
+"""
+    certificate = proved(text, "both")
+    assert certificate.bound == "7 * epsilon / 3"
+    assert [each.function for each in certificate.proof.callees] == ["count"]
+
+
+def test_a_certificate_is_found_even_where_the_claim_is_too_small_and_then_rejected():
+    text = _mechanism("x=within(1), claim='epsilon / 2'", "x: float", ["return x + laplace(1 / epsilon)"])
+    assert certificates(text)
+    assert proved(text) is None

@@ -1,0 +1,52 @@
+"""What grows without end is stopped, with the reason."""
+
+from fractions import Fraction
+
+import pytest
+
+from lapwing.kernel.distribution.states import Limits
+from lapwing.kernel.uncomputable import Uncomputable
+from lapwing.search.violation.search import refute
+from lapwing.search.violation.subject import Subject
+from lapwing.source.parse import parse_text
+
+HEAD = "from lapwing import flip, laplace, mechanism, uniform, within\n@mechanism(x=within(1), claim='1')\n"
+BODIES = {
+    "while": "while True:\n        x = x + 1",
+    "for": "for i in range(1000000000):\n        x = x + 1\n    return x + laplace(1)",
+    "comprehension": "return x + laplace(1) + len([i for i in range(1000000000)])",
+    "numbers": "for i in range(60):\n        x = x * x + 2\n    return x + laplace(1)",
+    "product": "a = laplace(1)\n    b = laplace(1)\n    d = laplace(1)\n    return a * b + a * d + b * d + x",
+    "states": "xs = [uniform(9) for i in range(9)]\n    return sum(xs) + sum([y * y * y for y in xs])",
+}
+CODES = {"product": "C115"}
+
+
+def subject_of(body, returns="float"):
+    module = parse_text(f"{HEAD}def f(x: float) -> {returns}:\n    {body}\n")
+    return Subject(module, module["f"], Limits(100_000, 1000, 3))
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_distribution_stops_with_the_reason(name):
+    with pytest.raises(Uncomputable, match=CODES.get(name, "C110")):
+        subject_of(BODIES[name]).answers({"x": Fraction(3)})
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_search_that_could_compute_nothing_says_so(name):
+    with pytest.raises(Uncomputable, match=CODES.get(name, "C110")):
+        refute(subject_of(BODIES[name]))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return [1, 2] if flip(1/2) else [5]",
+        "u = uniform(3)\n    return [1, 2] if u < 2 else [5]",
+        "u = uniform(3)\n    return [[1], [2, 3], [4]][u]",
+    ],
+)
+def test_lists_chosen_by_a_draw_are_told_apart_once(body):
+    found = subject_of(body, "list[int]").distribution({"x": Fraction(0)})
+    assert sum(float(found.probability(answer).lower) for answer in found.masses) == pytest.approx(1)
