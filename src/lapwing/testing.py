@@ -1,7 +1,12 @@
-"""Proofs in a test suite: :func:`assert_private` proves a mechanism, or fails the test with the reason.
+"""Privacy in a test suite, from both sides: proofs of what we can read, attacks on what we can only run.
 
-The one idea: a test that passes is a proof for all inputs and parameters, confirmed by the checker; one that fails
-shows two inputs and how likely an answer is on each, or says where the proof stopped. Nothing is sampled.
+:func:`assert_private` proves a mechanism, or fails the test with the reason: a test that passes is a proof for all
+inputs and parameters, confirmed by the checker; one that fails shows two inputs and how likely an answer is on each, or
+says where the proof stopped. Nothing is sampled.
+
+:func:`assert_not_refuted` attacks any callable, also another library's: a test that fails shows two inputs and an event
+that is too much likelier on one of them, and is wrong at most once in a million tests; one that passes proves nothing.
+:func:`audited` marks a function for the pytest plugin, which then audits it as a test of its own.
 """
 
 from __future__ import annotations
@@ -11,11 +16,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from lapwing.algebra.exact import Number, exact
+from lapwing.audit.awkward import added, numbers, replaced, within
+from lapwing.audit.intests import assert_not_refuted, audited
+from lapwing.decide.privacy import LIMIT, bare, decide_text
+from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.printer import show_mechanism, show_module
 from lapwing.library.certifying import Certified, named
-from lapwing.program import Runnable, ir, parse_text, show_mechanism, show_module, walk
-from lapwing.refute.story import brief
-from lapwing.verdicts import LIMIT, Decision, bare, decide_text
+from lapwing.search.violation.story import brief
+from lapwing.source import Runnable
+from lapwing.source.parse import parse_text
+
+__all__ = ["added", "assert_not_refuted", "assert_private", "audited", "numbers", "replaced", "within"]
 
 _PLACE = re.compile(r"\bline (\d+)")
 
@@ -71,7 +84,7 @@ def _expression(value: Number, name: str) -> str:
 # --- what a failure says -----------------------------------------------------------------------------------
 
 
-def _story(decision: Decision, runnable: Runnable, text: str) -> str:
+def _story(decision: Verdict, runnable: Runnable, text: str) -> str:
     mechanism, source = runnable.ir, runnable.source
     where = f"{source.name}:{mechanism.span.line} {decision.function}"
     instead = "" if decision.bound is None else f"Proved instead: {decision.bound}"

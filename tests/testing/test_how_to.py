@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lapwing.evidence.certificate import write_certificate
+from lapwing.decide.privacy import decide
+from lapwing.kernel.evidence.certificate import write_certificate
 from lapwing.library import certified
-from lapwing.verdicts import decide
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "prove-in-your-tests.md").read_text()
 PASSES, FAILS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

@@ -1,0 +1,241 @@
+"""The one place where proving, checking and refuting meet: a verdict on a mechanism, and what is behind it.
+
+The one idea: "proved" is said only when ``check`` has accepted a certificate, "refuted" only when it has recomputed a
+violation; whatever else the searching rooms say ends as "unknown", with the reason.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from lapwing.decide.limits import OutOfTime, time_limit
+from lapwing.decide.verdict import Verdict
+from lapwing.errors import LapwingError
+from lapwing.kernel.distribution.witness import Accepted, check_witness
+from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Fold, Lift
+from lapwing.kernel.evidence.witness import Witness
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.printer import fingerprint, show
+from lapwing.kernel.relational.certificate import Proved, check_certificate
+from lapwing.kernel.run.claims import enclosed
+from lapwing.search.privacy import Failed, attempts
+from lapwing.search.privacy.bounds import read
+from lapwing.search.privacy.story import story as proof_story
+from lapwing.search.privacy.supplied import proof_file
+from lapwing.search.violation.claims import claim_text
+from lapwing.search.violation.findings import Finding, to_witness
+from lapwing.search.violation.neighbouring import Pair
+from lapwing.search.violation.search import refute
+from lapwing.search.violation.story import story as violation_story
+from lapwing.search.violation.subject import Subject
+from lapwing.source.parse import parse_text, read_source
+
+#: Seconds for the whole, at most for a proof, and at most for a violation.
+LIMIT, PROVING, SEARCHING = 30.0, 20.0, 20.0
+#: However long a proof took, a violation is looked for so many seconds.
+LEAST = 6.0
+#: Seconds for what is nice to know: the bound of a mechanism whose claim is refuted, the largest loss of one unknown.
+AFTERWARDS = 5.0
+#: A loss that is none: a double's worth of rounding.
+TINY = 1e-9
+#: Sizes searched for a violation, and for one of a proof that is looked at again.
+SIZES, FEW = 6, 3
+
+
+def decide(file: str, name: str, limit: float = LIMIT) -> Verdict:
+    """What is known of mechanism ``name`` of a Python file; see :func:`decide_text`."""
+    return decide_text(read_source(file).text, name, file, limit)
+
+
+def decide_text(source: str, name: str, file: str = "<text>", limit: float = LIMIT) -> Verdict:
+    """What is known of mechanism ``name`` of a text; see :func:`decide_module`."""
+    return decide_module(parse_text(source, file, only=name), name, file, limit)
+
+
+def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT) -> Verdict:
+    """Prove a mechanism, else refute it, else say why neither was possible.
+
+    All of it takes about ``limit`` seconds of computing in the main thread, some more where a proof took nearly all;
+    elsewhere only the prover keeps to it.
+    """
+    start, begun = time.perf_counter(), time.process_time()
+    mechanism = module[name]
+    deciding = _Deciding(module, file, claim_text(mechanism.claim))
+    decision = Verdict("privacy", name, file, mechanism.span.line, "unknown", claim=deciding.claim)
+    with suppress(OutOfTime), time_limit(min(limit, PROVING)):
+        decision = deciding.proved(decision, min(limit, PROVING))
+    if decision.certificate is not None and _is_young(decision.certificate.proof):
+        with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS)):
+            decision = deciding.looked_again(decision, decision.certificate)
+    if decision.verdict == "unknown":
+        decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
+        left = max(limit - (time.process_time() - begun), LEAST)
+        with suppress(OutOfTime), time_limit(min(limit, SEARCHING, left)):
+            decision = deciding.refuted(decision)
+    if decision.verdict == "unknown":
+        with suppress(OutOfTime), time_limit(AFTERWARDS):
+            decision = replace(decision, loss=deciding.largest_loss(name))
+    if decision.verdict != "proved" and mechanism.claim is not None:
+        with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS)):
+            decision = _with_bound(decision, bare(module, name), min(limit, AFTERWARDS))
+        if decision.verdict == "unknown" and decision.bound is not None:
+            decision = replace(
+                decision, reason=f"only at a higher price: {decision.bound} is proved; {decision.reason}"
+            )
+    return replace(decision, seconds=round(time.perf_counter() - start, 3))
+
+
+def _is_young(proof: object) -> bool:
+    """Whether a proof is of a kind that few programs have been held against so far."""
+    if isinstance(proof, Coupling):
+        return bool(proof.elements or proof.bad or proof.intervals or proof.pairs)
+    return isinstance(proof, Fold | Lift | Composed)
+
+
+@dataclass(slots=True)
+class _Deciding:
+    """One mechanism under way: what was learnt survives a time limit."""
+
+    module: ir.Module
+    file: str
+    claim: str | None
+    reason: str = "the time limit passed"
+    blocked: int | None = None
+    suspects: list[Pair] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    def proved(self, decision: Verdict, seconds: float) -> Verdict:
+        """The decision with the first certificate that the checker accepts."""
+        by_hand = proof_file(Path(self.file), decision.function).is_file()
+        for count, attempt in enumerate(attempts(self.module, decision.function, self.file, seconds)):
+            # whoever wrote a proof wants to know what is wrong with it
+            told = by_hand and count > 0
+            if isinstance(attempt, Failed):
+                if not told:
+                    self.blocked = attempt.span.line or None
+                    self.reason = attempt.reason + (f" (line {self.blocked})" if self.blocked else "")
+                self.suspects += [Pair(each.left, each.right) for each in attempt.suspects]
+                continue
+            verdict = check_certificate(attempt, self.module)
+            if isinstance(verdict, Proved):
+                story = proof_story(attempt, self.module)
+                return replace(decision, verdict="proved", bound=verdict.bound, certificate=attempt, story=story)
+            if not told:
+                self.blocked, self.reason = None, f"a proof of {attempt.bound} was not accepted: {verdict.reason}"
+                assumption = self._assumption(decision.function, attempt, seconds)
+                if assumption is not None:  # nothing that other methods say is of more use
+                    self.reason, by_hand = assumption, True
+        return decision
+
+    def _assumption(self, name: str, attempt: Certificate, seconds: float) -> str | None:
+        """What would make a proof hold that fails only where a public number is not above 0."""
+        mechanism = self.module[name]
+        draws = (each for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample))
+        used = {name for each in draws for argument in each.arguments for name in walk.names(argument)}
+        public = [each for each in mechanism.parameters if not each.private and each.type == ir.Real()]
+        numbers = [each.name for each in public if each.name in used]
+        zero = ir.Number(Fraction(0))
+        facts = tuple(ir.Compare(">", ir.Name(each), zero) for each in numbers)
+        new = tuple(each for each in facts if each not in mechanism.preconditions)
+        assumed = replace(mechanism, preconditions=(*mechanism.preconditions, *new))
+        module = ir.Module(tuple(assumed if each.name == name else each for each in self.module))
+        again = replace(attempt, source=fingerprint(module, name))
+        if not new or seconds <= 0 or not isinstance(check_certificate(again, module), Proved):
+            return None
+        return f"it needs an assumption: add assert {' and '.join(map(show, new))}"
+
+    def looked_again(self, decision: Verdict, certificate: Certificate) -> Verdict:
+        """The decision, unless small inputs lose more than was proved.
+
+        Some ways to prove are young; a second, wholly different one that disagrees with them takes the word back.
+        """
+        try:
+            violation = self._violation(decision.function, FEW)
+        except LapwingError:
+            return decision
+        wrong = violation is not None and isinstance(check_witness(violation, self.module), Accepted)
+        if not wrong and not _contradicted(certificate, self.largest_loss(decision.function)):
+            return decision
+        self.reason, self.blocked = _both(certificate), None
+        return replace(decision, verdict="unknown", bound=None, certificate=None, story="")
+
+    def refuted(self, decision: Verdict) -> Verdict:
+        """The decision with a violation that the checker has recomputed; inputs that broke proofs are tried first."""
+        try:
+            witness = self._violation(decision.function, SIZES, self.suspects)
+        except LapwingError as error:
+            return replace(decision, reason=f"{decision.reason}; and no search for a violation: {error.problem}")
+        if witness is None:
+            return decision
+        checked = check_witness(witness, self.module)
+        if not isinstance(checked, Accepted):
+            return _doubted(decision, checked.reason)
+        story = violation_story(witness)
+        return replace(decision, verdict="refuted", reason=None, blocked=None, witness=witness, story=story)
+
+    def _violation(self, name: str, most: int, hints: Sequence[Pair] = ()) -> Witness | None:
+        """A violation of the claim on inputs of at most so many elements, as far as the search can say."""
+        subject = Subject(self.module, self.module[name])
+        outcome = refute(subject, max_n=most, hints=hints, progress=self._heard)
+        return None if outcome.violation is None else outcome.witness(subject, self.file)
+
+    def _heard(self, _size: int, finding: Finding | None) -> None:
+        if finding is not None:
+            self.findings.append(finding)
+
+    def largest_loss(self, name: str) -> Witness | None:
+        """The largest loss that was found and that the checker has recomputed, as far as three tries go."""
+        module = bare(self.module, name)
+        subject = Subject(module, module[name])
+        for finding in sorted(self.findings, key=lambda each: each.loss, reverse=True)[:3]:
+            if finding.left.lower <= 0 or finding.loss < TINY:
+                continue
+            witness = to_witness(subject, self.file, finding, None)
+            if isinstance(check_witness(witness, module), Accepted):
+                return witness
+        return None
+
+
+def _doubted(decision: Verdict, doubt: str) -> Verdict:
+    """The decision with a word on a violation that was found and does not count."""
+    return replace(decision, reason=f"{decision.reason}; and a violation does not count: {doubt}")
+
+
+def bare(module: ir.Module, name: str) -> ir.Module:
+    """The module with one mechanism's claim taken off."""
+    return ir.Module(tuple(replace(each, claim=None) if each.name == name else each for each in module))
+
+
+def _with_bound(decision: Verdict, module: ir.Module, seconds: float) -> Verdict:
+    """The decision with the smallest bound in the claim's measure that can be proved without the claim."""
+    measure = "rho" if (decision.claim or "").startswith("zcdp(") else "epsilon"
+    for attempt in attempts(module, decision.function, "<text>", seconds):
+        if not isinstance(attempt, Certificate) or attempt.measure != measure:
+            continue
+        checked = check_certificate(attempt, module)
+        if isinstance(checked, Proved):
+            if _contradicted(attempt, _found(decision)):
+                return replace(decision, verdict="unknown", reason=_both(attempt), witness=None, story="")
+            return replace(decision, bound=checked.bound)
+    return decision
+
+
+def _found(decision: Verdict) -> Witness | None:
+    return decision.witness if isinstance(decision.witness, Witness) else decision.loss
+
+
+def _both(certificate: Certificate) -> str:
+    return f"a proof of {certificate.bound} and a larger loss were both accepted; please report this program"
+
+
+def _contradicted(certificate: Certificate, loss: Witness | None) -> bool:
+    """Whether a loss passes a proved bound: a fault in Lapwing, after which it says nothing about the mechanism."""
+    if loss is None or certificate.measure != "epsilon":
+        return False
+    bound = enclosed(read(certificate.bound), dict(loss.left))
+    return loss.log_ratio.lower is None or loss.log_ratio.lower > bound.upper
