@@ -1,5 +1,0 @@
-"""Evidence about information flow, examined again: labels re-derived, two runs rebuilt, witnesses run once more."""
-
-from lapwing.check.flow.evidence import Confirmed, check_flow
-
-__all__ = ["Confirmed", "check_flow"]
