@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from lapwing.program import mechanism_names
+from lapwing.source.parse import mechanism_names
 
 ROOT = Path(__file__).resolve().parents[1] / "corpus"
 _EXPECT = re.compile(r"refuted n=(?P<n>\d+)(?: given (?P<given>\w+=\S+(?: \w+=\S+)*?))? growth (?P<growth>.+)")

@@ -38,10 +38,16 @@ SELECT SUM(children // 2) FROM people;
 SELECT SUM(SIN(age)) FROM people;
 
 -- refused: Q111 1:12
-SELECT SUM(EXP(age)) FROM people;
+SELECT SUM(SINH(age)) FROM people;
 
 -- refused: Q107 1:12
 SELECT SUM(1e99 * age) FROM people;
 
 -- refused: Q120 1:12
 SELECT SUM(age + NULL) FROM people;
+
+-- accepted: total -1.19209e-07..5.29832 none 1
+SELECT SUM(LN(CLIP(pay, 1, 200))) FROM people;
+
+-- refused: Q104 1:12
+SELECT SUM(LN(pay)) FROM people;

@@ -16,5 +16,8 @@ SELECT SUM(CAST(city AS INT)) FROM people;
 -- refused: Q123 1:19
 SELECT COUNT(CAST(born AS INT)) FROM people;
 
+-- accepted: total 0..200000 none 1
+SELECT SUM(CAST(pay AS DECIMAL(9, 2))) FROM people;
+
 -- refused: Q119 1:19
-SELECT COUNT(CAST(pay AS DECIMAL(9, 2))) FROM people;
+SELECT COUNT(CAST(pay AS BLOB)) FROM people;

@@ -33,3 +33,18 @@ SELECT COUNT(*) FROM people WHERE age > 1 AND city;
 
 -- refused: Q118 1:36
 SELECT COUNT(*) FROM people WHERE (age, zip) IN ((1, 2));
+
+-- accepted: rows none 1
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(city, '^[A-M].*(burg|heim)$');
+
+-- refused: Q122 1:35
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(city, '(a)\1');
+
+-- refused: Q122 1:35
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(city, '(?i)a');
+
+-- refused: Q122 1:35
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(city, 'a+?');
+
+-- refused: Q122 1:35
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(city, '[[:alpha:]]');

@@ -10,7 +10,7 @@ SELECT COUNT(DISTINCT patient) FILTER (WHERE pain > 5) FROM visits;
 -- accepted: units none 1
 SELECT COUNT(DISTINCT CASE WHEN pain > 5 THEN patient END) FROM visits;
 
--- refused: Q118 1:23
+-- accepted: distinct sample 10
 SELECT COUNT(DISTINCT ward || drug) FROM visits;
 
 -- refused: Q117 1:8

@@ -10,7 +10,7 @@ SELECT EXTRACT(DAY FROM seen) AS d, COUNT(*) FROM people GROUP BY d;
 -- accepted: rows none 1 by y(10)
 SELECT CLIP(YEAR(born), 1950, 1959) AS y, COUNT(*) FROM people GROUP BY y;
 
--- accepted: rows none 1 by y(?)
+-- accepted: nothing by y(?)
 SELECT YEAR(born) AS y, COUNT(*) FROM people GROUP BY y;
 
 -- accepted: rows none 1 by y(10)
@@ -24,3 +24,30 @@ SELECT SUM(YEAR(born)) FROM people;
 
 -- refused: Q112 1:35
 SELECT COUNT(*) FROM people WHERE born < CURRENT_DATE;
+
+-- accepted: rows none 1 by q(4)
+SELECT QUARTER(born) AS q, COUNT(*) FROM people GROUP BY 1;
+
+-- accepted: rows none 1 by w(7)
+SELECT WEEKDAY(born) AS w, COUNT(*) FROM people GROUP BY 1;
+
+-- accepted: rows none 1 by h(24)
+SELECT EXTRACT(hour FROM seen) AS h, COUNT(*) FROM people GROUP BY 1;
+
+-- accepted: rows none 1
+SELECT COUNT(*) FROM people WHERE DATE_TRUNC('month', born) = DATE '2000-12-01';
+
+-- accepted: rows none 1
+SELECT COUNT(*) FROM people WHERE born + INTERVAL 3 DAY > DATE '2000-12-31' - INTERVAL 2 MONTH;
+
+-- accepted: total 0..100 none 1
+SELECT SUM(CLIP(DATE_DIFF('day', born, DATE '2000-12-31'), 0, 100)) FROM people;
+
+-- refused: Q122 1:8
+SELECT DATE_TRUNC('hour', born), COUNT(*) FROM people GROUP BY 1;
+
+-- refused: Q122 1:35
+SELECT COUNT(*) FROM people WHERE born + INTERVAL age DAY > DATE '2000-12-31';
+
+-- refused: Q120 1:14
+SELECT COUNT(QUARTER(age)) FROM people;

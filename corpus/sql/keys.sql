@@ -13,10 +13,10 @@ SELECT age, sex, COUNT(*) FROM people GROUP BY ALL;
 -- accepted: rows none 1 by key(2), key_2(12)
 SELECT COUNT(*) FROM people GROUP BY age < 18, MONTH(born);
 
--- accepted: rows none 1 by city(?)
+-- accepted: nothing by city(?)
 SELECT city, COUNT(*) FROM people GROUP BY city;
 
--- accepted: rows none 1 by city(?), sex(2)
+-- accepted: nothing by city(?), sex(2)
 SELECT city, sex, COUNT(*) FROM people GROUP BY city, sex;
 
 -- accepted: nothing by city(?)
@@ -37,7 +37,7 @@ SELECT sex FROM people GROUP BY sex;
 -- refused: Q127 1:38
 SELECT COUNT(*) FROM people GROUP BY 2;
 
--- refused: Q118 1:46
+-- accepted: rows none 1 by sex(2)
 SELECT COUNT(*) FROM people GROUP BY ROLLUP (sex);
 
 -- refused: Q134 1:8

@@ -4,7 +4,7 @@
 -- accepted: total 0..200000 none 1
 SELECT SUM(CLIP(income, 0, 200000)) FROM people;
 
--- accepted: total -1.5..0.333313 none 1
+-- accepted: total -1.5..0.333333 none 1
 SELECT SUM(CLIP(income, -1.5, 1/3)) FROM people;
 
 -- accepted: total 10..20 none 1

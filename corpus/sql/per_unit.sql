@@ -34,7 +34,7 @@ SELECT SUM(n) FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient) 
 -- refused: Q132 1:49
 SELECT SUM(CLIP(s, 0, 9)) FROM (SELECT patient, SUM(tip) AS s FROM visits GROUP BY patient) t;
 
--- refused: Q136 1:39
+-- accepted: rows none 1
 SELECT COUNT(*) FROM (SELECT patient, COUNT(DISTINCT day) AS d FROM visits GROUP BY patient) t;
 
 -- refused: Q127 1:39
@@ -48,3 +48,6 @@ SELECT patient, COUNT(*) FROM visits GROUP BY patient;
 
 -- refused: Q100 1:8
 SELECT * FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient) t;
+
+-- refused: Q136 1:39
+SELECT COUNT(*) FROM (SELECT patient, VARIANCE(cost) AS d FROM visits GROUP BY patient) t;

@@ -19,7 +19,7 @@ SELECT COUNT(*) FROM people p JOIN places q ON p.age > q.size;
 -- refused: Q123 1:48
 SELECT COUNT(*) FROM people p JOIN places q ON p.city = q.zip;
 
--- refused: Q125 1:71
+-- refused: Q125 1:41
 SELECT COUNT(*) FROM people p LEFT JOIN places q ON p.zip = q.zip AND q.size > 3;
 
 -- refused: Q125 1:42

@@ -1,7 +1,7 @@
 -- FLOOR, CEIL and ROUND round the range outward.
 -- policy: census
 
--- accepted: total 0..66667 none 1; total -143..429 none 1; total -142.906..428.594 none 1
+-- accepted: total 0..66667 none 1; total -143..429 none 1; total -142.9..428.6 none 1
 SELECT SUM(FLOOR(pay / 3)), SUM(CEIL(balance / 7)), SUM(ROUND(balance / 7, 1)) FROM people;
 
 -- accepted: rows none 1 by decade(13)

@@ -14,4 +14,13 @@ SELECT SUM(LENGTH(city)) FROM people;
 SELECT COUNT(*) FROM people WHERE LOWER(age) = 'x';
 
 -- refused: Q111 1:35
-SELECT COUNT(*) FROM people WHERE SUBSTR(city, 1) = 'x';
+SELECT COUNT(*) FROM people WHERE REVERSE(city) = 'x';
+
+-- accepted: rows none 1 by c(2)
+SELECT SUBSTRING(sex, 1, 1) AS c, COUNT(*) FROM people GROUP BY 1;
+
+-- accepted: rows none 1
+SELECT COUNT(*) FROM people WHERE TRIM(city) ILIKE 'os%' OR city || 'x' = 'Romex';
+
+-- refused: Q122 1:24
+SELECT COUNT(SUBSTRING(city, age, 2)) FROM people;

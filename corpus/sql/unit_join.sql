@@ -25,7 +25,7 @@ SELECT COUNT(*) FROM visits v JOIN patients p ON v.patient = p.id + 1;
 -- refused: Q108 1:36
 SELECT COUNT(*) FROM visits v JOIN patients p ON v.patient <= p.id;
 
--- refused: Q108 1:32
+-- accepted: rows weights 10
 SELECT COUNT(*) FROM visits v, patients p WHERE v.patient = p.id;
 
 -- refused: Q108 1:36

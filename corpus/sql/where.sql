@@ -43,10 +43,10 @@ SELECT COUNT(*) FROM people WHERE sex;
 -- refused: Q109 1:49
 SELECT COUNT(*) FROM people WHERE age > (SELECT AVG(age) FROM people);
 
--- refused: Q109 1:35
+-- accepted: rows none 1
 SELECT COUNT(*) FROM people WHERE zip IN (SELECT zip FROM places);
 
--- refused: Q109 1:50
+-- accepted: rows none 1
 SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1 FROM places);
 
 -- refused: Q117 1:35

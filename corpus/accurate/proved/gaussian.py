@@ -1,5 +1,5 @@
 #: expect proved
-#: truth the discrete Gaussian is subgaussian: no lattice step is needed [CKS20]
+#: truth the Chernoff bound of the normal law
 #: example {"x": 3, "sigma": 2}
 from lapwing import accurate, gaussian, mechanism, within
 

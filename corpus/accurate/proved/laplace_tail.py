@@ -4,7 +4,7 @@
 from lapwing import accurate, laplace, mechanism, within
 
 
-@accurate("abs(result - x) <= margin + step() / 2", beta="exp(-margin * epsilon)")
+@accurate("abs(result - x) <= margin", beta="exp(-margin * epsilon)")
 @mechanism(x=within(1), claim="epsilon")
 def laplace_answer(x: float, margin: float, epsilon: float) -> float:
     """One answer with Laplace noise, and a margin that somebody asked for."""
