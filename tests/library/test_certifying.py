@@ -9,16 +9,19 @@ from fractions import Fraction
 
 import pytest
 
-import lapwing.check
 from lapwing import PureDP, laplace, library, mechanism, one
-from lapwing.check import Proved, Rejected, check_certificate
+from lapwing.decide.privacy import decide
+from lapwing.decide.texts import check_certificate
 from lapwing.errors import InvalidInput
-from lapwing.evidence.certificate import Cost, Sensitivity, write_certificate
+from lapwing.kernel.evidence.certificate import Cost, Sensitivity, write_certificate
+from lapwing.kernel.program.printer import fingerprint
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.relational import certificate as proofs
+from lapwing.kernel.relational.certificate import Proved
 from lapwing.library import Certified, certified
 from lapwing.library.shelf import certificate_file, source_file
-from lapwing.program import Runnable, fingerprint, load
-from lapwing.verdicts import decide
-from tests.check.certificates import certify
+from lapwing.source import Runnable, load
+from tests.kernel.certificates import certify
 
 
 @pytest.fixture
@@ -143,8 +146,8 @@ def test_a_mechanism_inside_a_function_is_checked_as_it_runs(tmp_path):
 
 def test_the_checker_is_asked_once(monkeypatch):
     asked = []
-    real = lapwing.check.check_certificate
-    monkeypatch.setattr(lapwing.check, "check_certificate", lambda *given: asked.append(given) or real(*given))
+    real = proofs.check_certificate
+    monkeypatch.setattr(proofs, "check_certificate", lambda *given: asked.append(given) or real(*given))
     made = Certified(library.histogram.runnable, certificate_file("histogram"))
     for _ in range(3):
         made([1, 2], sensitivity=1, epsilon=1)

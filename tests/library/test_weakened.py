@@ -6,10 +6,13 @@ from dataclasses import replace
 import pytest
 
 from lapwing import library
-from lapwing.check import Proved, Rejected, check_certificate
-from lapwing.program import fingerprint, parse_text, show_module
+from lapwing.decide.texts import check_certificate
+from lapwing.kernel.program.printer import fingerprint, show_module
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.relational.certificate import Proved
+from lapwing.source.parse import parse_text
 
-DRAW = re.compile(r"= (laplace|choose)\((.*, )?(.*)\)$", re.MULTILINE)
+DRAW = re.compile(r"= (laplace|choose|gaussian)\((.*, )?(.*)\)$", re.MULTILINE)
 
 
 def _judged(name, text):
@@ -43,6 +46,11 @@ def test_half_the_noise_at_any_draw_is_not_proved_by_the_same_steps(name):
         ("tree_counter", "finer.append(total + noisy)", "finer.append(total + noisy + inside)"),
         ("tree_counter", "noisy = 0.0\n                left", "noisy = inside\n                left"),
         ("smart_sum", "running = finished", "running = finished + inside"),
+        ("top_k", "range(k)", "range(k + 1)"),
+        ("top_k", "else score", "else 2 * score"),
+        ("top_k", "else score", "else score + sum(scores)"),
+        ("private_median", "else -1", "else -2"),
+        ("gaussian_sums", "2 * rho", "3 * rho"),
         ("histogram", "one('sensitivity')", "each('sensitivity')"),
     ],
 )

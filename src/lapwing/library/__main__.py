@@ -6,19 +6,20 @@ import sys
 import time
 from dataclasses import replace
 
-from lapwing.check import Proved, check_certificate
-from lapwing.evidence.certificate import Certificate, write_certificate
+from lapwing.kernel.evidence.certificate import Certificate, write_certificate
+from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.library.shelf import NAMES, certificate_file, source_file
-from lapwing.program import parse_text
-from lapwing.prove import attempts
+from lapwing.search.privacy import attempts
+from lapwing.source.parse import parse_text
 
 
 def proved(name: str) -> Certificate | None:
     """The first certificate of a shipped mechanism that the prover finds and the checker accepts."""
     file = source_file(name)
     source = file.read_text(encoding="utf-8")
-    for attempt in attempts(parse_text(source, str(file), only=name), name, str(file)):
-        if isinstance(attempt, Certificate) and isinstance(check_certificate(attempt, source), Proved):
+    module = parse_text(source, str(file), only=name)
+    for attempt in attempts(module, name, str(file)):
+        if isinstance(attempt, Certificate) and isinstance(check_certificate(attempt, module), Proved):
             # where ``lapwing check`` finds the program, seen from the certificate
             return replace(attempt, file=f"../{file.parent.name}/{file.name}")
     return None

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import final
 
 from lapwing.errors import InvalidInput, LapwingError
-from lapwing.evidence.certificate import Certificate
-from lapwing.evidence.guarantee import Guarantee
-from lapwing.evidence.witness import read_json
-from lapwing.program import Relation, Runnable, fingerprint, load, parse_text, show_module, types
-from lapwing.program.printer import show
+from lapwing.kernel.evidence.certificate import Certificate
+from lapwing.kernel.evidence.guarantee import Guarantee
+from lapwing.kernel.evidence.witness import read_json
+from lapwing.kernel.program import types
+from lapwing.kernel.program.printer import fingerprint
+from lapwing.source import Relation, Runnable, load
 
 
 @final
@@ -78,30 +79,21 @@ class Certified:
     def guarantee(self) -> Guarantee:
         """What the checker confirms of the program that a call runs; anything less raises."""
         # the solver takes a moment to load, and only those who ask for a guarantee need it
-        from lapwing.check import Rejected, check_certificate
+        from lapwing.kernel.rejected import Rejected
+        from lapwing.kernel.relational.certificate import check_certificate
 
         certificate, module = self.certificate, self.runnable.module
         mechanism = module[self.runnable.name]
-        # what is checked is the program that runs, printed: not a file that may have changed since it was read
-        text = show_module(module)
-        verdict = check_certificate(certificate, text)
-        faithful = parse_text(text, only=mechanism.name) == module
-        if isinstance(verdict, Rejected) or not faithful:
-            reason = verdict.reason if isinstance(verdict, Rejected) else "its program does not read back as printed"
+        # what is checked is the program that runs: not a file that may have changed since it was read
+        verdict = check_certificate(certificate, module)
+        if isinstance(verdict, Rejected):
             raise InvalidInput(
                 "Y105",
-                f"the certificate of {mechanism.name} does not hold: {reason}",
+                f"the certificate of {mechanism.name} does not hold: {verdict.reason}",
                 "Prove the mechanism again with lapwing prove --certificates",
             )
-        return Guarantee(
-            function=mechanism.name,
-            neighbours={name: str(relation) for name, relation in self.private.items()},
-            measure=certificate.measure,
-            bound=certificate.bound,
-            source=fingerprint(module, mechanism.name),
-            parameters={each.name: types.show(each.type) for each in mechanism.parameters},
-            preconditions=tuple(show(condition) for condition in mechanism.preconditions),
-        )
+        source = fingerprint(module, mechanism.name)
+        return Guarantee(mechanism, certificate.measure, certificate.bound, source, certificate.delta)
 
     def _unread(self, reason: str) -> InvalidInput:
         return InvalidInput(

@@ -6,14 +6,16 @@ import functools
 from pathlib import Path
 
 from lapwing.library.certifying import Certified
-from lapwing.program import load
+from lapwing.source import load
 
 _HERE = Path(__file__).parent
 #: Every mechanism in the library, by the name of its file and its function.
 NAMES = (
     "adaptive_sparse_vector",
+    "between_thresholds",
     "exponential_mechanism",
     "gap_sparse_vector",
+    "gaussian_sums",
     "histogram",
     "noisy_count",
     "noisy_max",
@@ -22,9 +24,13 @@ NAMES = (
     "noisy_sums",
     "numeric_sparse_vector",
     "prefix_sum",
+    "private_median",
+    "propose_test_release",
     "randomized_response",
     "smart_sum",
     "sparse_vector",
+    "stable_histogram",
+    "top_k",
     "tree_counter",
 )
 
