@@ -8,8 +8,12 @@ from fractions import Fraction
 from lapwing.algebra.exact import Number, shown
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import InvalidInput
+from lapwing.policy.addresses import ledger_address
 from lapwing.policy.tables import Table
-from lapwing.policy.words import all_different, file_name, number, plain_text, quoted
+from lapwing.policy.words import all_different, file_name, number, one_of, plain_text, quoted
+
+DATA = ("fixed", "live")
+_LONGEST = 7 * 24 * 3600
 
 
 def _amount(epsilon: Number, delta: Number, whose: str) -> tuple[Fraction, Fraction]:
@@ -69,9 +73,27 @@ class Policy:
     budget: Budget
     neighbours: Neighbours
     analysts: tuple[Analyst, ...]
+    #: "fixed": changed data are refused until the curator accepts them. "live": they are answered from as they are.
+    data: str = "fixed"
+    #: The most seconds that an engine may work for one answer. It is paid for, so nobody chooses it per question.
+    timeout: int = 3600
+    #: Where the ledger is, if not beside the policy.
+    ledger: str | None = None
 
     def __post_init__(self) -> None:
         file_name(self.name, "a policy")
+        one_of(self.data, DATA, "data")
+        if type(self.timeout) is not int or not 1 <= self.timeout <= _LONGEST:
+            raise InvalidInput(
+                "S162", "timeout is not a number of seconds", f"Give a whole number from 1 to {_LONGEST}"
+            )
+        if self.ledger is not None:
+            plain_text(self.ledger, "the ledger's address", longest=4000)
+            address, name = ledger_address(self.ledger)
+            if address.with_relation(name) != self.ledger:
+                raise InvalidInput(
+                    "S160", "the ledger's address is not written as usual", f"Write {address.with_relation(name)}"
+                )
         typed = (
             isinstance(self.tables, tuple)
             and all(isinstance(table, Table) for table in self.tables)

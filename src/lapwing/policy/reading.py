@@ -34,7 +34,7 @@ def parse_policy(text: str) -> Policy:
         raise InvalidInput(
             "S102", "the policy holds a number or a nesting beyond all measure", "Write ordinary values"
         ) from None
-    _only(document, "", {"name", "neighbours", "budget", "analysts", "tables"})
+    _only(document, "", {"name", "neighbours", "data", "timeout", "ledger", "budget", "analysts", "tables"})
     words = _table(document, "budget", "")
     _only(words, "budget", {"epsilon", "delta"})
     budget = _at("budget", Budget, _value(words, "epsilon", "budget"), words.get("delta", 0))
@@ -50,6 +50,9 @@ def parse_policy(text: str) -> Policy:
         budget,
         Neighbours(neighbours),
         tuple(_read_analyst(name, _table(analysts, name, "analysts")) for name in analysts),
+        document.get("data", "fixed"),
+        document.get("timeout", 3600),
+        document.get("ledger"),
     )
 
 
@@ -62,7 +65,7 @@ def _read_analyst(name: str, words: Words) -> Analyst:
 
 def _read_table(name: str, words: Words) -> Table:
     place = f"tables.{_short(name)}"
-    _only(words, place, {"path", "relation", "role", "unit", "rows_per_unit", "columns"})
+    _only(words, place, {"path", "relation", "role", "unit", "rows_per_unit", "groups_per_unit", "trusted", "columns"})
     columns = _table(words, "columns", place) if "columns" in words else {}
     found: Table = _at(
         place,
@@ -74,6 +77,8 @@ def _read_table(name: str, words: Words) -> Table:
         words.get("rows_per_unit"),
         tuple(_read_column(column, _table(columns, column, f"{place}.columns"), place) for column in columns),
         words.get("relation"),
+        words.get("groups_per_unit"),
+        words.get("trusted", False),
     )
     return found
 

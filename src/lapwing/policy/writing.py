@@ -9,23 +9,27 @@ from pathlib import Path
 
 from lapwing.errors import InvalidInput
 from lapwing.policy.document import Policy
-from lapwing.policy.tables import Column, Key, Table
+from lapwing.policy.tables import Column, Key, Table, end_text
 from lapwing.policy.words import quoted
 
 _HEADER = """\
 # A Lapwing policy: what is public about these tables, whom answers protect, and how much all answers may lose.
 #
-# Everything in this file is taken as public knowledge. Nothing here is measured from the data; write what you
-# would tell a stranger. Numbers are exact: write them in quotes, as "0.1" or "1/3".
+# Everything in this file is taken as public knowledge. Nothing here is measured from the data, but by lapwing advise,
+# which pays for it; write what you would tell a stranger. Numbers are exact: write them in quotes, as "0.1" or "1/3".
 #
 # neighbours     "added": answers hide whether a person is in the tables at all. "replaced": they hide a person's
 #                data, while the number of people is public.
+# data           "fixed": data that changed are refused until the curator accepts them. "live": answers are about the
+#                data as they are at that moment. timeout: the most seconds of an engine's work for one answer.
 # budget         the most that all answers together may lose. delta = "0" is pure privacy; else far below 1/people.
 #                The ledger beside this file enforces the budget it was told; a change here needs its consent.
 # analysts       who may ask, and the most their own answers may lose. Shares may add up to more than the budget.
 # tables         unit: the column that identifies a person (none: each row is one). rows_per_unit: how many rows of
-#                one person count. A column's low and high bound its values (others are clipped); its keys are the
-#                groups that every answer lists, also the empty ones. Columns that are not listed cannot be asked for.
+#                one person count. groups_per_unit: in how many groups of unknown keys one person may be. trusted: a
+#                view is read although it may depend on several people at once. A column's low and high bound its
+#                values (others are clipped); its keys are the groups that every answer lists, also the empty ones.
+#                Columns that are not listed cannot be asked for.
 """
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
@@ -53,6 +57,9 @@ def policy_text(policy: Policy) -> str:
     lines = [
         f"name = {_string(policy.name)}",
         f"neighbours = {_string(policy.neighbours.value)}",
+        f"data = {_string(policy.data)}",
+        f"timeout = {policy.timeout}",
+        *([f"ledger = {_string(policy.ledger)}"] if policy.ledger is not None else []),
         "",
         "[budget]",
         f"epsilon = {_number(policy.budget.epsilon)}",
@@ -77,6 +84,10 @@ def _table_lines(table: Table) -> list[str]:
         lines.append(f"unit = {_string(table.unit)}")
     if table.rows_per_unit is not None:
         lines.append(f"rows_per_unit = {table.rows_per_unit}")
+    if table.groups_per_unit is not None:
+        lines.append(f"groups_per_unit = {table.groups_per_unit}")
+    if table.trusted:
+        lines.append("trusted = true")
     lines += ["", f"[tables.{table.name}.columns]"]
     return lines + [f"{column.name} = {_inline(_column_words(column))}" for column in table.columns]
 
@@ -84,12 +95,16 @@ def _table_lines(table: Table) -> list[str]:
 def _column_words(column: Column) -> dict[str, str]:
     words = {"kind": _string(column.kind)}
     if column.low is not None:
-        words["low"] = _number(column.low)
+        words["low"] = _end(column, column.low)
     if column.high is not None:
-        words["high"] = _number(column.high)
+        words["high"] = _end(column, column.high)
     if column.keys is not None:
         words["keys"] = "[" + ", ".join(_literal(key) for key in column.keys) + "]"
     return words
+
+
+def _end(column: Column, end: Fraction) -> str:
+    return _string(end_text(end, column.kind)) if column.kind in ("date", "timestamp") else _number(end)
 
 
 def _inline(words: dict[str, str]) -> str:
