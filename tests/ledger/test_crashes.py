@@ -15,7 +15,7 @@ import lapwing.ledger
 from lapwing.algebra.measures import PureDP
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Ledger, Part
-from lapwing.ledger import store as store_module
+from lapwing.ledger.stores import sqlite as store_module
 from tests.ledger.making import ask, fresh_ledger, memory_folder, policy
 
 #: The files that touch the database; between two of their lines the others only compute.

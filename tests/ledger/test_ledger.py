@@ -17,7 +17,7 @@ from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP, RenyiDP
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import BudgetExceeded, InvalidInput, LapwingError, NotComparable
 from lapwing.ledger import Ledger, Part
-from lapwing.ledger import store as store_module
+from lapwing.ledger.stores import sqlite as store_module
 from tests.ledger.making import ask, fresh_ledger, memory_folder, policy
 
 WOMEN, MEN = Part("people", "sex", "F"), Part("people", "sex", "M")
@@ -49,8 +49,9 @@ def test_two_makers_make_one(ledger):
     empty.touch()  # another process was here, and has not written yet
     Ledger.create(empty, policy())
     assert empty.stat().st_mode & 0o777 == 0o600
-    with store_module.writing(empty, 1) as db, pytest.raises(InvalidInput, match="L102"):
-        store_module.build(db)
+    file = store_module.SQLiteStore(empty)
+    with file.writing(file.connection(1)) as db, pytest.raises(InvalidInput, match="L102"):
+        file.build(db)
 
 
 @pytest.mark.parametrize("name", ["missing.lapwing.ledger", ".", "a\0b"])

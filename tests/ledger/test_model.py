@@ -6,30 +6,30 @@ import hypothesis.strategies as st
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from lapwing.algebra.conversion import zcdp_within
 from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import BudgetExceeded, NotComparable
 from lapwing.ledger import Part
+from lapwing.ledger.allowance import allowance
+from lapwing.ledger.orders import divergence
 from tests.ledger.making import ask, fresh_ledger
 
 INFINITE = 10**9
 
 
-def columns(price):
-    """(ε, ρ, δ) of a price, with a very large number for no ε at all."""
-    if isinstance(price, PureDP):
-        return (price.epsilon, price.epsilon**2 / 2, 0)
-    if isinstance(price, ApproxDP):
-        return (price.epsilon, price.epsilon**2 / 2, price.delta)
-    return (INFINITE if price.rho else 0, price.rho, 0)
+def columns(price, orders):
+    """(ε, ρ, δ) of a price and its divergences, with a very large number for no ε at all."""
+    if isinstance(price, ZCDP):
+        return (INFINITE if price.rho else 0, price.rho, 0, *(each.alpha * price.rho for each in orders))
+    delta = price.delta if isinstance(price, ApproxDP) else 0
+    return (price.epsilon, price.epsilon**2 / 2, delta, *(divergence(price.epsilon, each.alpha) for each in orders))
 
 
-def added(rows):
-    return tuple(sum(column, Fraction(0)) for column in zip((0, 0, 0), *rows, strict=True))
+def added(rows, size):
+    return tuple(sum(column, Fraction(0)) for column in zip((0,) * size, *rows, strict=True))
 
 
-def cost(charges, moving, depth=0):
+def cost(charges, moving, size, depth=0):
     """The cost of a session: its own charges, and for each split f times the largest part, in each column."""
     total = [price for path, price in charges if len(path) == depth]
     splits = {(step.table, step.column, step.multiplicity) for path, _ in charges for step in path[depth : depth + 1]}
@@ -38,22 +38,22 @@ def cost(charges, moving, depth=0):
         for path, price in charges:
             if len(path) > depth and (path[depth].table, path[depth].column, path[depth].multiplicity) == split:
                 parts.setdefault(path[depth].key, []).append((path, price))
-        costs = [cost(inside, moving, depth + 1) for inside in parts.values()]
+        costs = [cost(inside, moving, size, depth + 1) for inside in parts.values()]
         factor = min(split[2], len(parts)) * (2 if moving and depth == 0 else 1)
         total.append(tuple(factor * max(column) for column in zip(*costs, strict=True)))
-    return added(total)
+    return added(total, size)
 
 
 def admitted(budget, total):
     epsilon, delta = budget
     if delta == 0:
         return total[0] <= epsilon and total[2] == 0 and total[0] < INFINITE
-    rho = RHO[budget]
-    return total[2] <= delta / 2 and (total[0] <= epsilon or total[1] <= rho)
+    within = any(spent <= each.limit for spent, each in zip(total[3:], ORDERS[budget], strict=True))
+    return total[2] <= delta / 2 and (total[0] <= epsilon or within)
 
 
 BUDGETS = [(Fraction(3), Fraction(0)), (Fraction(2), Fraction(1, 10**5)), (Fraction(1), Fraction(1, 10**6))]
-RHO = {budget: zcdp_within(ApproxDP(budget[0], budget[1] / 2)).rho for budget in BUDGETS[1:]}
+ORDERS = {budget: allowance(*budget).orders for budget in BUDGETS}
 epsilons = st.sampled_from(["1/3", "0.1", "0.01", "0.7", "0"])
 prices = st.one_of(
     st.builds(PureDP, epsilons),
@@ -82,11 +82,12 @@ class Accounts(RuleBasedStateMachine):
         self.charges = []
 
     def total(self, account, *more):
-        charges = [(path, price) for analyst, path, price in (*self.charges, *more) if account in ("", analyst)]
-        return cost(charges, self.moving)
+        orders = ORDERS[self.budgets[account]]
+        mine = [each for each in (*self.charges, *more) if account in ("", each[0])]
+        return cost([(path, columns(price, orders)) for _, path, price in mine], self.moving, 3 + len(orders))
 
     def affordable(self, analyst, part, price):
-        more = (analyst, part.path() if part else (), columns(price))
+        more = (analyst, part.path() if part else (), price)
         return all(admitted(self.budgets[account], self.total(account, more)) for account in ("", analyst))
 
     @rule(analyst=analysts, price=prices, part=parts)
@@ -95,7 +96,7 @@ class Accounts(RuleBasedStateMachine):
         if self.affordable(analyst, part, price):
             receipt = ask(self.ledger, price, analyst, partition=part)
             assert receipt.remaining == self.ledger.remaining(analyst, part)
-            self.charges.append((analyst, part.path() if part else (), columns(price)))
+            self.charges.append((analyst, part.path() if part else (), price))
         else:
             try:
                 ask(self.ledger, price, analyst, partition=part)
@@ -119,7 +120,7 @@ class Accounts(RuleBasedStateMachine):
     @invariant()
     def totals_agree(self):
         for account in self.ledger.accounts():
-            epsilon, rho, delta = self.total(account.analyst or "")
+            epsilon, rho, delta, *_ = self.total(account.analyst or "")
             assert (account.spent.rho, account.spent.delta) == (rho, delta)
             assert account.spent.epsilon == (epsilon if epsilon < INFINITE else None)
 

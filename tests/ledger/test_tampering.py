@@ -199,8 +199,9 @@ def test_a_forged_entry_must_also_make_sense(copy):
 
 def test_a_forged_charge_may_not_overspend(copy):
     table, ann, _ = copy.accounts()
-    cost = cost_of((PureDP(3),))  # of ann's 2, with the right sums
-    spent = {"analyst_spent": ann.spent.plus(cost).text(), "table_spent": table.spent.plus(cost).text()}
+    prices = (PureDP(3),)  # of ann's 2, with the right sums
+    own, all_of_it = (each.spent.plus(cost_of(prices, each.allowance.orders)).text() for each in (ann, table))
+    spent = {"analyst_spent": own, "table_spent": all_of_it}
     assert "overspends" in forged(copy, kind="charge", analyst="ann", price="epsilon 3", part="[]", **spent).reason
 
 

@@ -8,7 +8,7 @@ before, and all arithmetic is exact.
 from lapwing.ledger.allowance import Allowance, Left
 from lapwing.ledger.costs import Cost, Price
 from lapwing.ledger.entries import Entry
-from lapwing.ledger.ledger import SUFFIX, Ledger
+from lapwing.ledger.ledger import SUFFIX, Ledger, new_ledger
 from lapwing.ledger.parts import Part
 from lapwing.ledger.receipts import Account, Receipt, Remaining
 from lapwing.ledger.verification import Chain
@@ -26,4 +26,5 @@ __all__ = [
     "Price",
     "Receipt",
     "Remaining",
+    "new_ledger",
 ]

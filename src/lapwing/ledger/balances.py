@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.errors import NotComparable
-from lapwing.ledger.costs import NOTHING, Cost, cost_from
+from lapwing.ledger.costs import NOTHING, Cost, cost_from, paired
 from lapwing.ledger.parts import Part
 
 
@@ -113,7 +113,8 @@ def names(part: Part | None) -> list[tuple[str, str]]:
 
 
 def _divided(cost: Cost, factor: int) -> Cost:
-    return Cost(None if cost.epsilon is None else cost.epsilon / factor, cost.rho / factor, cost.delta / factor)
+    epsilon = None if cost.epsilon is None else cost.epsilon / factor
+    return Cost(epsilon, cost.rho / factor, cost.delta / factor, tuple(each / factor for each in cost.columns))
 
 
 def _until(limit: Cost, largest: Cost, spent: Cost) -> Cost:
@@ -123,6 +124,10 @@ def _until(limit: Cost, largest: Cost, spent: Cost) -> Cost:
         None if None in numbers else _gap(*(number or Fraction(0) for number in numbers)),
         _gap(limit.rho, largest.rho, spent.rho),
         _gap(limit.delta, largest.delta, spent.delta),
+        tuple(
+            _gap(most, high, used)
+            for (most, high), (_, used) in zip(paired(limit, largest), paired(limit, spent), strict=True)
+        ),
     )
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from lapwing.errors import BudgetExceeded, InvalidInput, NotComparable
-from lapwing.ledger.allowance import Left, left_of
+from lapwing.ledger.allowance import Allowance, Left, left_of
 from lapwing.ledger.balances import Balance, Book, balance_from, balance_text, names
 from lapwing.ledger.costs import NOTHING, Price, cost_from, cost_of, prices_from, prices_shown, prices_text
 from lapwing.ledger.entries import Entry
 from lapwing.ledger.parts import Part, part_from, part_text
 from lapwing.ledger.receipts import Receipt, Remaining
-from lapwing.ledger.store import append, corrupt, find, find_balance, keep_balance, last
+from lapwing.ledger.stores import Database
+from lapwing.ledger.stores.store import SELECT, append, corrupt, find, find_balance, keep_balance, last
 from lapwing.ledger.terms import TABLE, Terms, terms_from
 
 
-def current_terms(db: sqlite3.Connection) -> Terms:
+def current_terms(db: Database) -> Terms:
     """The terms in force."""
     entry = find(db, "WHERE sequence = ?", last(db).terms)
     if entry is None:
@@ -25,7 +25,18 @@ def current_terms(db: sqlite3.Connection) -> Terms:
     return terms_from(entry.content)
 
 
-def book(db: sqlite3.Connection, account: str, part: Part | None) -> Book:
+def accounts_so_far(db: Database) -> dict[str, Allowance]:
+    """Every account that ever was, with its latest allowance."""
+    found: dict[str, Allowance] = {}
+    for row in db.execute(SELECT + "WHERE kind IN ('opened', 'budget') ORDER BY sequence"):
+        entry = Entry(*row)
+        if not entry.is_whole():  # an allowance of an edited entry is nobody's
+            raise corrupt(f"entry {entry.sequence} was changed")
+        found |= terms_from(entry.content).allowances
+    return found
+
+
+def book(db: Database, account: str, part: Part | None) -> Book:
     """An account, with the balances that a charge in ``part`` concerns.
 
     The total comes from an entry whose hash is checked: an edited total cannot be spent from.
@@ -55,17 +66,17 @@ def known_analyst(terms: Terms, analyst: str) -> str:
 
 def left(terms: Terms, account: str, book: Book, part: Part | None) -> Left:
     """What one more charge in ``part`` may cost the account."""
-    room = terms.allowances[account].room(book.total)
-    return left_of(book.room_within(part, room, terms.moving))
+    allowed = terms.allowances[account]
+    return left_of(book.room_within(part, allowed.room(book.total), terms.moving), allowed.orders)
 
 
-def remaining(db: sqlite3.Connection, terms: Terms, analyst: str, part: Part | None) -> Remaining:
+def remaining(db: Database, terms: Terms, analyst: str, part: Part | None) -> Remaining:
     """What one more charge of the analyst in ``part`` may cost them, and the table."""
     own, table = (left(terms, account, book(db, account, part), part) for account in (analyst, TABLE))
     return Remaining(own, table)
 
 
-def charge(db: sqlite3.Connection, prices: tuple[Price, ...], part: Part | None, asked: Entry) -> Receipt:
+def charge(db: Database, prices: tuple[Price, ...], part: Part | None, asked: Entry) -> Receipt:
     """Charges both accounts or neither; ``asked`` is the entry as far as the analyst's words go."""
     terms = current_terms(db)
     analyst = known_analyst(terms, asked.analyst)
@@ -88,9 +99,18 @@ def charge(db: sqlite3.Connection, prices: tuple[Price, ...], part: Part | None,
     return receipt_for(entry, Remaining(left(terms, analyst, own, part), left(terms, TABLE, table, part)))
 
 
-def _afforded(db: sqlite3.Connection, terms: Terms, account: str, prices: tuple[Price, ...], part: Part | None) -> Book:
+def foreseen(db: Database, prices: tuple[Price, ...], part: Part | None, analyst: str) -> Remaining:
+    """What a charge would leave; refused as the charge would be, and nothing is written."""
+    terms = current_terms(db)
+    analyst = known_analyst(terms, analyst)
+    own, table = (_afforded(db, terms, account, prices, part) for account in (analyst, TABLE))
+    return Remaining(left(terms, analyst, own, part), left(terms, TABLE, table, part))
+
+
+def _afforded(db: Database, terms: Terms, account: str, prices: tuple[Price, ...], part: Part | None) -> Book:
     """The account after the charge; BudgetExceeded, in public numbers only, if its allowance does not admit that."""
-    before, allowed, cost = book(db, account, part), terms.allowances[account], cost_of(prices)
+    before, allowed = book(db, account, part), terms.allowances[account]
+    cost = cost_of(prices, allowed.orders)
     whose = f"the share of {account!a:.60}" if account != TABLE else "the table's budget"
     if not allowed.can_ever_pay(cost):
         raise NotComparable(
@@ -109,9 +129,15 @@ def _afforded(db: sqlite3.Connection, terms: Terms, account: str, prices: tuple[
     return after
 
 
-def add(db: sqlite3.Connection, words: Entry) -> Entry:
+def add(db: Database, words: Entry) -> Entry:
     """Appends an entry with these words: it gets its number, its time and its place in the chain."""
     head = last(db)
+    if head.kind == "closed":
+        raise InvalidInput(
+            "L121",
+            "this ledger is closed: its account is kept elsewhere",
+            "Use the policy that names the new ledger: what is spent here would not be known there",
+        )
     sequence = head.sequence + 1
     terms = sequence if words.kind == "budget" else head.terms
     spent = words.table_spent or head.table_spent
@@ -120,7 +146,7 @@ def add(db: sqlite3.Connection, words: Entry) -> Entry:
     return entry
 
 
-def open_chain(db: sqlite3.Connection, content: str) -> None:
+def open_chain(db: Database, content: str) -> None:
     """Writes the first entry."""
     append(db, Entry(1, _now(), "opened", content=content, table_spent=NOTHING.text()).sealed())
 

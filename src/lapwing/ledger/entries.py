@@ -14,8 +14,8 @@ from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 
 #: What an entry may be: the ledger opened, its budget changed, the data's snapshot noted, a charge, the one look at
-#: the data that a charge allows, and the release that came of it.
-KINDS = ("opened", "budget", "snapshot", "charge", "run", "release")
+#: the data that a charge allows, the release that came of it, and the end: the account is kept elsewhere from then on.
+KINDS = ("opened", "budget", "snapshot", "charge", "run", "release", "closed")
 GENESIS = "0" * 64
 
 

@@ -1,21 +1,24 @@
-"""The ledger as others use it: one object for one file, every method one transaction."""
+"""The ledger as others use it: one object for one file or schema, every method one transaction."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import os
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from sqlite3 import Connection
+from typing import Any
 
 from lapwing.errors import InvalidInput, NotComparable
 from lapwing.ledger.charging import (
+    accounts_so_far,
     add,
     book,
     charge,
     current_terms,
+    foreseen,
     known_analyst,
     left,
     open_chain,
@@ -26,11 +29,13 @@ from lapwing.ledger.costs import Price, prices_of, prices_text
 from lapwing.ledger.entries import Entry, text_digest
 from lapwing.ledger.parts import Part, is_text, part_text
 from lapwing.ledger.receipts import Account, Receipt, Remaining
-from lapwing.ledger.store import SELECT, build, corrupt, create_file, find, last, reading, writing
+from lapwing.ledger.stores import Database, Store, store_at
+from lapwing.ledger.stores.store import SELECT, copied, corrupt, find, last
 from lapwing.ledger.terms import amounts_of, private_units, terms_of
 from lapwing.ledger.verification import Chain, verified
 from lapwing.noise.source import SECURE
 from lapwing.policy import Policy
+from lapwing.policy.addresses import database_address, is_address
 
 SUFFIX = ".lapwing.ledger"
 _SECRET_BITS = 256
@@ -43,18 +48,21 @@ _LONGEST_WORD = 1_000_000
 class Ledger:
     """The ledger in a file. Make one with :meth:`create` or :meth:`open`; share it among threads and forks freely."""
 
-    path: Path
+    #: a file, or the address of a ledger in a database
+    path: Path | str
     patience: float = _PATIENCE
+    #: the process and the connection of a question that is being answered
+    _held: tuple[int, Any] | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def create(path: str | os.PathLike[str], policy: Policy, patience: float = _PATIENCE) -> Ledger:
         """A new ledger with the policy's budget and analysts; never overwrites one."""
-        ledger = Ledger(Path(path), patience)
+        ledger = Ledger(_place(path), patience)
         key = SECURE.random_bits(_SECRET_BITS).to_bytes(_SECRET_BITS // 8, "big")
         terms = terms_of(policy, hashlib.sha256(key).hexdigest())
-        create_file(ledger.path)
-        with writing(ledger.path, patience, new=True) as db:
-            build(db)
+        ledger._store.create()
+        with ledger._writing(new=True) as db:
+            ledger._store.build(db)
             db.execute("INSERT INTO secret VALUES (1, ?)", (key,))
             open_chain(db, terms.text())
         return ledger
@@ -62,11 +70,19 @@ class Ledger:
     @staticmethod
     def open(path: str | os.PathLike[str], patience: float = _PATIENCE) -> Ledger:
         """The ledger in this file; refuses a file that is none, or whose newest entries are not as written."""
-        ledger = Ledger(Path(path), patience)
+        ledger = Ledger(_place(path), patience)
         with ledger._reading() as db:
             last(db)
             current_terms(db)
         return ledger
+
+    def discard(self) -> None:
+        """Removes a ledger that was made a moment ago, when what it was made for came to nothing."""
+        self._store.discard()
+
+    @property
+    def _store(self) -> Store:
+        return store_at(self.path)
 
     # --- charging, and what a charge allows ---
 
@@ -136,7 +152,7 @@ class Ledger:
             entry = find(db, "WHERE kind = 'release' AND reference = ?", charge)
             return None if entry is None else _body(db, entry)
 
-    def _use(self, db: Connection, receipt: Receipt, kind: str, content: str) -> Entry:
+    def _use(self, db: Database, receipt: Receipt, kind: str, content: str) -> Entry:
         if not _confirmed(db, receipt):
             raise InvalidInput("L116", "this ledger gave no such receipt", "Charge first, and use the receipt as it is")
         if find(db, "WHERE reference = ? AND kind = ?", receipt.sequence, kind) is not None:
@@ -154,6 +170,11 @@ class Ledger:
             terms = current_terms(db)
             return remaining(db, terms, known_analyst(terms, analyst), partition)
 
+    def after(self, analyst: str, price: Price | tuple[Price, ...], partition: Part | None = None) -> Remaining:
+        """What would be left after such a charge, which is not made; refused as the charge itself would be."""
+        with self._reading() as db:
+            return foreseen(db, prices_of(price), partition, analyst)
+
     def accounts(self) -> tuple[Account, ...]:
         """Every account with what was spent: the table's first, then each analyst's."""
         with self._reading() as db:
@@ -162,7 +183,7 @@ class Ledger:
             for name, allowed in terms.allowances.items():
                 whose = name or None
                 counted = "SELECT count(*) FROM entries WHERE kind = 'charge' AND analyst = coalesce(?, analyst)"
-                charges = db.execute(counted, (whose,)).fetchone()[0]
+                ((charges,),) = db.execute(counted, (whose,)).fetchall()
                 now = book(db, name, None)
                 found.append(Account(whose, allowed, now.total, left(terms, name, now, None), charges))
             return tuple(found)
@@ -174,7 +195,7 @@ class Ledger:
         """
         with self._writing() as db:
             terms = current_terms(db)
-            new = terms_of(policy, terms.secret)
+            new = terms_of(policy, terms.secret, accounts_so_far(db))
             if not new.same_people(terms):
                 raise _other_people()
             add(db, Entry(0, "", "budget", content=new.text()))
@@ -231,14 +252,61 @@ class Ledger:
         with self._reading() as db:
             return verified(db)
 
-    def _reading(self) -> AbstractContextManager[Connection]:
-        return reading(self.path, self.patience)
+    def move(self, place: str | os.PathLike[str]) -> Ledger:
+        """The same ledger in another store, entry by entry; this one is closed for good.
 
-    def _writing(self) -> AbstractContextManager[Connection]:
-        return writing(self.path, self.patience)
+        The new one is written and verified, then this one is closed, then the new one is made durable. Whatever fails
+        in between leaves at most one that can be spent from.
+        """
+        target = Ledger(_place(place), self.patience)
+        target._store.create()
+        with target._writing(new=True) as new, self._writing() as old:
+            target._store.build(new)
+            head = last(old)
+            if head.kind == "closed" or not verified(old).intact:
+                raise corrupt("it is closed, or its history was changed, and is not carried on")
+            copied(old, new)
+            if not verified(new).intact or last(new) != head:
+                raise corrupt("the copy is not the same")
+            add(old, Entry(0, "", "closed"))
+        return target
+
+    @contextmanager
+    def during(self) -> Iterator[Ledger]:
+        """The ledger with one connection for as long as the block lasts; each method is still its own transaction.
+
+        For one thread and one question: what is given must not leave the block.
+        """
+        with self._store.connection(self.patience) as db:
+            yield replace(self, _held=(os.getpid(), db))
+
+    def _reading(self) -> AbstractContextManager[Database]:
+        return self._store.reading(self._connected())
+
+    def _writing(self, *, new: bool = False) -> AbstractContextManager[Database]:
+        return self._store.writing(self._connected(), new=new)
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """The connection that is held, unless this is a fork of the process that holds it; else a new one."""
+        if self._held is None or self._held[0] != os.getpid():
+            with self._store.connection(self.patience) as db:
+                yield db
+        else:
+            with self._store.explained(self.patience):
+                yield self._held[1]
 
 
-def _body(db: Connection, entry: Entry) -> str:
+def new_ledger(address: str, name: str) -> str:
+    """The address of a new ledger in a database."""
+    return database_address(address).with_relation(name)
+
+
+def _place(path: str | os.PathLike[str]) -> Path | str:
+    return path if isinstance(path, str) and is_address(path) else Path(path)
+
+
+def _body(db: Database, entry: Entry) -> str:
     """A release as it was kept, which the entry's digest vouches for."""
     row = db.execute("SELECT body FROM releases WHERE sequence = ?", (entry.sequence,)).fetchone()
     if row is None or text_digest(str(row[0])) != entry.content:
@@ -246,7 +314,7 @@ def _body(db: Connection, entry: Entry) -> str:
     return str(row[0])
 
 
-def _confirmed(db: Connection, receipt: object) -> bool:
+def _confirmed(db: Database, receipt: object) -> bool:
     if not isinstance(receipt, Receipt):
         return False
     entry = find(db, "WHERE sequence = ? AND kind = 'charge'", receipt.sequence)

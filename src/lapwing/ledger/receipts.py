@@ -10,12 +10,15 @@ from lapwing.ledger.costs import Cost, Price
 from lapwing.ledger.parts import Part
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Remaining:
     """What one more query of an analyst may cost, by their own share and by the table's budget; both must afford it."""
 
     own: Left
     table: Left
+
+    def __repr__(self) -> str:
+        return f"{Left(self.epsilon, self.rho, self.delta).shown()} left"
 
     @property
     def epsilon(self) -> Fraction:

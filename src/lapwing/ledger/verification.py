@@ -9,16 +9,17 @@ head noted elsewhere shows these (``Ledger.confirms``, ``Ledger.head``).
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from collections import defaultdict
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from lapwing.errors import LapwingError
 from lapwing.ledger.balances import Balance, Book, balance_text
 from lapwing.ledger.costs import NOTHING, Cost, cost_of, prices_from
 from lapwing.ledger.entries import GENESIS, KINDS, Entry, text_digest
 from lapwing.ledger.parts import part_from
-from lapwing.ledger.store import SELECT, balance_seal
+from lapwing.ledger.stores import Database
+from lapwing.ledger.stores.store import SELECT, balance_seal
 from lapwing.ledger.terms import TABLE, Terms, terms_from
 
 
@@ -46,9 +47,11 @@ class _Replay:
     set_at: int = 0
     totals: dict[str, Cost] = field(default_factory=lambda: defaultdict(lambda: NOTHING))
     balances: dict[str, dict[str, Balance]] = field(default_factory=lambda: defaultdict(dict))
+    orders: dict[str, tuple[Fraction, ...]] = field(default_factory=dict)
     charges: dict[int, str] = field(default_factory=dict)
     used: set[tuple[str, int]] = field(default_factory=set)
     releases: dict[int, str] = field(default_factory=dict)
+    closed: bool = False
 
     def read(self, entry: Entry) -> None:
         if entry.sequence != self.entries + 1:
@@ -59,6 +62,9 @@ class _Replay:
             raise _Broken("its hash is not that of its fields")
         if entry.kind not in KINDS or (entry.kind == "opened") != (self.terms is None):
             raise _Broken("its kind has no place there")
+        if self.closed:
+            raise _Broken("it follows the end")
+        self.closed = entry.kind == "closed"
         if entry.kind in ("opened", "budget"):
             self._set_terms(entry)
         if entry.kind == "charge":
@@ -74,14 +80,19 @@ class _Replay:
         terms = terms_from(entry.content)
         if self.terms is not None and not (terms.same_people(self.terms) and terms.secret == self.terms.secret):
             raise _Broken("it changes what may not change")
+        for account, allowed in terms.allowances.items():
+            alphas = tuple(each.alpha for each in allowed.orders)
+            if self.orders.setdefault(account, alphas) != alphas:
+                raise _Broken("it changes the orders of an account")
         self.terms, self.set_at = terms, entry.sequence
 
     def _charge(self, entry: Entry) -> None:
         terms = self.terms
         if terms is None or entry.analyst not in terms.allowances or entry.analyst == TABLE:
             raise _Broken("it charges nobody's account")
-        cost, part = cost_of(prices_from(entry.price)), part_from(entry.part)
+        prices, part = prices_from(entry.price), part_from(entry.part)
         for account, written in ((entry.analyst, entry.analyst_spent), (TABLE, entry.table_spent)):
+            cost = cost_of(prices, terms.allowances[account].orders)
             after = Book(self.totals[account], self.balances[account]).charged(part, cost, terms.moving)
             if after.total.text() != written:
                 raise _Broken("its sums are wrong")
@@ -100,7 +111,7 @@ class _Replay:
         if entry.kind == "release":
             self.releases[entry.sequence] = entry.content
 
-    def whole(self, db: sqlite3.Connection) -> str:
+    def whole(self, db: Database) -> str:
         """What beside the entries does not follow from them; empty if all does."""
         if db.execute("SELECT sequence, hash FROM head").fetchall() != [(self.entries, self.previous)]:
             return "its last entries are missing"
@@ -122,9 +133,9 @@ class _Replay:
         return ""
 
 
-def verified(db: sqlite3.Connection) -> Chain:
+def verified(db: Database) -> Chain:
     """Everything in the ledger, derived again from its entries."""
-    count = int(db.execute("SELECT count(*) FROM entries").fetchone()[0])
+    ((count,),) = db.execute("SELECT count(*) FROM entries").fetchall()
     replay = _Replay()
     for row in db.execute(SELECT + "ORDER BY sequence"):
         entry = Entry(*row)
