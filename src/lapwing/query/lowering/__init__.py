@@ -5,7 +5,9 @@ again here, every person's rows are bounded here, so a declared range that the d
 every expression is total, so neither an error nor a missing answer depends on the data.
 """
 
+from lapwing.query.lowering.converting import as_kind
+from lapwing.query.lowering.dialects.dialect import stored_name
 from lapwing.query.lowering.lower import Lowered, Statement, lower
 from lapwing.query.lowering.public import PublicKeys, most_alike
 
-__all__ = ["Lowered", "PublicKeys", "Statement", "lower", "most_alike"]
+__all__ = ["Lowered", "PublicKeys", "Statement", "as_kind", "lower", "most_alike", "stored_name"]

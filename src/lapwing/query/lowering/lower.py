@@ -11,18 +11,17 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from lapwing.errors import InvalidInput
 from lapwing.query.lowering import bounding, sql
 from lapwing.query.lowering.bounding import HEAVY, KEPT, PARTS, ROWS, UNIT, Weight
+from lapwing.query.lowering.dialects import Dialect, dialect_named
 from lapwing.query.lowering.public import PublicKeys, public_keys
 from lapwing.query.lowering.rows import KEY, Rows, people_in_groups, rows_of
 from lapwing.query.lowering.sql import column, named
-from lapwing.query.lowering.sums import clamped, full, less_than_full
+from lapwing.query.lowering.sums import clamped, full, less_than_full, weighed
 from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, Query
 
 #: The columns of results.
 VALUE = "value_"
-_DIALECTS = ("duckdb",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,10 @@ def lower(query: Query, dialect: str, sampling_key: int) -> Lowered:
     Groups without rows are absent, and rows outside the listed keys are in no group and do not count towards a person's
     limit. ``sampling_key`` is secret: it decides which rows a sample keeps, and appears in statements that sample.
     """
-    if dialect not in _DIALECTS:
-        raise InvalidInput("Q352", f"no engine speaks the dialect {dialect!r}", f"Use one of: {', '.join(_DIALECTS)}")
+    said = dialect_named(dialect)
     aggregate = query.aggregate
     measurements = [*aggregate.measurements, *([aggregate.selection] if aggregate.selection else [])]
-    statements = [_statement(aggregate, together, dialect, sampling_key) for together in _together(measurements)]
+    statements = [_statement(aggregate, together, said, sampling_key) for together in _together(measurements)]
     return Lowered(tuple(statements), tuple(public_keys(aggregate.source)))
 
 
@@ -73,33 +71,37 @@ def _together(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
     return list(groups.values())
 
 
-def _statement(aggregate: Aggregate, measurements: list[Measurement], dialect: str, sampling_key: int) -> Statement:
-    rows = rows_of(aggregate, measurements)
+def _statement(aggregate: Aggregate, measurements: list[Measurement], dialect: Dialect, sampling_key: int) -> Statement:
+    rows = rows_of(aggregate, measurements, dialect)
     function = measurements[0].function
     if function is Function.UNITS:
         rows = people_in_groups(rows)
     weights = _weights(rows, measurements)
-    kept, parts = _bounded(rows, measurements, weights, sampling_key)
+    kept, parts = _bounded(rows, measurements, weights, sampling_key, dialect)
     group = {f"{KEY}{i}": column(f"{KEY}{i}", ROWS) for i in range(len(aggregate.keys))}
     if function is Function.QUANTILE:
         bucket = rows.counted[measurements[0].name].sql
         kept, group = sql.where(kept, sql.is_known(bucket)), group | {"bucket": bucket}
-    sums = [full(each, rows.counted.get(each.name)) for each in measurements]
-    if weights:
+    if weights and dialect.windows:
+        sums = [weighed(each, rows.counted.get(each.name), dialect) for each in measurements]
+    else:
+        sums = [full(each, rows.counted.get(each.name), dialect) for each in measurements]
+    if weights and not dialect.windows:
         only = bounding.of_heavy(kept.copy())
-        less = [less_than_full(each, rows.counted.get(each.name), weights) for each in measurements]
+        less = [less_than_full(each, rows.counted.get(each.name), weights, dialect) for each in measurements]
         both = exp.Union(this=_grouped(kept, group, sums), expression=_grouped(only, group, less), distinct=False)
         kept, group = sql.select([], sql.as_relation(both, PARTS)), {name: column(name, PARTS) for name in group}
         sums = [exp.Sum(this=column(f"{VALUE}{i}", PARTS)) for i in range(len(measurements))]
     select = _grouped(kept, group, [clamped(each) for each in sums])
     for name, body, stored in parts:
-        select = select.with_(exp.to_identifier(name, quoted=True), as_=body, materialized=stored, copy=False)
+        kept_once = stored if dialect.materializes else None
+        select = select.with_(exp.to_identifier(name, quoted=True), as_=body, materialized=kept_once, copy=False)
     secret = exp.Literal.string(f"{sampling_key:x}")
     for place in list(select.find_all(exp.Placeholder)):
         place.replace(secret.copy())
     names = tuple(measurement.name for measurement in measurements)
     keys = tuple(key.name for key in aggregate.keys)
-    return Statement(select.sql(dialect=dialect), keys, names, function is Function.QUANTILE)
+    return Statement(dialect.printed(select), keys, names, function is Function.QUANTILE)
 
 
 def _grouped(rows: exp.Select, group: Mapping[str, exp.Expr], values: Iterable[exp.Expr]) -> exp.Select:
@@ -119,7 +121,7 @@ def _weights(rows: Rows, measurements: list[Measurement]) -> list[Weight]:
 
 
 def _bounded(
-    rows: Rows, measurements: list[Measurement], weights: list[Weight], sampling_key: int
+    rows: Rows, measurements: list[Measurement], weights: list[Weight], sampling_key: int, dialect: Dialect
 ) -> tuple[exp.Select, list[tuple[str, exp.Select, bool]]]:
     """A SELECT without columns yet, from rows under the alias ROWS, and the WITH parts it needs."""
     plain = sql.select([], sql.relation(ROWS))
@@ -128,7 +130,9 @@ def _bounded(
     base = (ROWS, rows.select, rows.costly and bool(weights or sampled))
     if rows.owned and sampled:
         limit = measurements[0].rows_per_unit
-        kept = bounding.sample([UNIT, *rows.columns], limit, sampling_key)
+        kept = bounding.sample([UNIT, *rows.columns], limit, sampling_key, dialect)
         select = sql.select([], exp.alias_(sql.relation(KEPT), ROWS, table=True, quoted=True))
         return select, [base, (HEAVY, bounding.over(limit), False), (KEPT, kept, False)]
-    return plain, [base, *([(HEAVY, bounding.heavy(weights), False)] if weights else [])]
+    if weights and dialect.windows:
+        return sql.select([], bounding.windowed([UNIT, *rows.columns])), [(ROWS, rows.select, False)]
+    return plain, [base, *([(HEAVY, bounding.heavy(weights, dialect), False)] if weights else [])]

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Kind
+from lapwing.query.expressions import Column, Kind, Word
 from lapwing.query.lowering import sql
+from lapwing.query.lowering.dialects import dialect_named
+from lapwing.query.lowering.dialects.dialect import settled
 from lapwing.query.lowering.sql import Typed, column, named
-from lapwing.query.plan import PublicJoin, Relation, Scan, UnitJoin
+from lapwing.query.plan import Match, Meeting, Project, PublicJoin, Relation, Scan, UnitJoin, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +37,48 @@ def public_keys(node: Relation) -> Iterator[PublicKeys]:
             yield from public_keys(node.second)
         case _:
             yield from public_keys(node.source)
+            if isinstance(node, Match):
+                yield from _met(node)
             if isinstance(node, PublicJoin):
                 given = node.source.type.columns
                 yield PublicKeys(node.table, tuple((theirs, given[mine].kind) for mine, theirs in node.on), node.unique)
 
 
+def _met(node: Match) -> Iterator[PublicKeys]:
+    """The joins in a relation that is matched, and how many of its rows one row meets; a mark adds none."""
+    equal = [(theirs, node.source.type.columns[mine].kind) for mine, word, theirs in node.on if word is Word.EQUAL]
+    if not node.public:
+        yield from public_keys(node.other)
+        return
+    yield from public_keys(node.other)
+    if node.how is Meeting.MARK and equal:
+        return
+    yield from _rows(node.other, equal)
+
+
+def _rows(node: Relation, equal: list[tuple[str, Kind]]) -> Iterator[PublicKeys]:
+    """How many rows of a public relation have the same values of these columns, at most: from its tables."""
+    match node:
+        case Scan(table):
+            yield PublicKeys(table, tuple(equal), unique=False)
+        case Where(source):
+            yield from _rows(source, equal)
+        case Project(source, columns):
+            plain = {name: value.name for name, value in columns if isinstance(value, Column)}
+            yield from _rows(source, [(plain[name], kind) for name, kind in equal if name in plain])
+        case Match(source):  # what the second table adds was counted where it is joined
+            mine = set(source.type.columns)
+            yield from _rows(source, [(name, kind) for name, kind in equal if name in mine])
+        case _:
+            return
+
+
 def most_alike(table: str, keys: Sequence[tuple[str, Kind]], dialect: str) -> str:
     """A statement for the most rows of a table that one key can meet, read as a join reads them; 0 for no rows."""
-    read = [sql.settled(Typed(sql.read(column(name), kind), kind)) for name, kind in keys]
+    said = dialect_named(dialect)
+    read = [settled(Typed(said.read(column(name, "t"), kind), kind)) for name, kind in keys]
     known = sql.every(sql.is_known(each) for each in read)
-    rows = sql.select([named(exp.Count(this=exp.Star()), "alike")], sql.relation(table))
+    rows = sql.select([named(exp.Count(this=exp.Star()), "alike")], sql.stored(table, "t"))
     counted = sql.grouped(rows if known is None else sql.where(rows, known), read)
-    most = exp.Coalesce(this=exp.Max(this=column("alike")), expressions=[exp.Literal.number(0)])
-    return sql.select([most], sql.as_relation(counted, "keys")).sql(dialect=dialect)
+    most = exp.Coalesce(this=exp.Max(this=column("alike", "keys")), expressions=[exp.Literal.number(0)])
+    return said.printed(sql.select([most], sql.as_relation(counted, "keys")))

@@ -1,31 +1,22 @@
-"""The few SQL phrases that lowering is written in, as sqlglot trees: quoted names, typed literals, total casts."""
+"""The SQL that all engines read alike, as sqlglot trees: quoted names, typed constants, CASE, SELECT."""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from sqlglot import exp
 
 from lapwing.errors import InvalidInput
-from lapwing.query.expressions import Constant, Kind
+from lapwing.query.expressions import Kind
 
 #: The range of a BIGINT, which holds every INTEGER of a plan.
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
-WIDE = "INT128"
-_TYPES = {
-    Kind.INTEGER: "BIGINT",
-    Kind.REAL: "DOUBLE",
-    Kind.TEXT: "TEXT",
-    Kind.BOOLEAN: "BOOLEAN",
-    Kind.DATE: "DATE",
-    Kind.TIMESTAMP: "TIMESTAMP",
-}
-_NUMBERS = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.REAL})
-_DAYS = frozenset({Kind.DATE, Kind.TIMESTAMP})
+#: Begins the names of a plan's columns in a statement, and of nothing else.
+MARK = "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +40,32 @@ def column(name: str, of: str | None = None) -> exp.Expr:
     return exp.Column(this=exp.to_identifier(name, quoted=True), table=table)
 
 
+def of_plan(name: str, of: str) -> exp.Expr:
+    """A column of a plan. It carries a mark that no invented name has, so neither can be taken for the other.
+
+    Names of tables and invented names are words; those that an analyst gives to columns can be any text.
+    """
+    return column(MARK + name, of)
+
+
 def relation(name: str) -> exp.Expr:
     """A quoted table, or part of the same statement."""
     return exp.Table(this=exp.to_identifier(name, quoted=True))
 
 
+def stored(name: str, alias: str) -> exp.Expr:
+    """A table of the policy, under an alias that its columns can be told by."""
+    return exp.alias_(relation(name), alias, table=True, quoted=True)
+
+
 def named(expression: exp.Expr, name: str) -> exp.Expr:
     """``expression AS "name"``."""
     return exp.Alias(this=expression, alias=exp.to_identifier(name, quoted=True))
+
+
+def as_plan(expression: exp.Expr, name: str) -> exp.Expr:
+    """``expression`` as the column of a plan with this name."""
+    return named(expression, MARK + name)
 
 
 def binary(operator: type[exp.Binary], left: exp.Expr, right: exp.Expr) -> exp.Expr:
@@ -88,7 +97,7 @@ def is_known(expression: exp.Expr) -> exp.Expr:
 
 def try_cast(expression: exp.Expr, to: str) -> exp.Expr:
     """``TRY_CAST(expression AS to)``: NULL where there is no such value."""
-    return exp.TryCast(this=expression, to=_type(to))
+    return exp.TryCast(this=expression, to=_type(to), safe=True)  # as it is said: Spark's printer doubts it
 
 
 def sure_cast(expression: exp.Expr, to: str) -> exp.Expr:
@@ -130,84 +139,14 @@ def without_infinity(expression: exp.Expr) -> exp.Expr:
     return case([(exp.Anonymous(this="ISFINITE", expressions=[expression]), expression)])
 
 
-def literal(value: Constant, kind: Kind | None) -> Typed:
-    """A constant of a query, typed; a date that is none is NULL."""
-    if value is None:
-        return Typed(exp.null(), None)
-    if isinstance(value, bool):
-        return Typed(exp.true() if value else exp.false(), Kind.BOOLEAN)
-    if isinstance(value, int) and kind is not Kind.REAL and SMALLEST <= value <= LARGEST:
-        return Typed(whole(value), Kind.INTEGER, value, value)
-    if isinstance(value, int | Fraction):
-        return Typed(real(value), Kind.REAL)
-    if "\0" in value:
-        raise refused("a text with a zero character has no place in a statement", "Write the text without it")
-    text = Typed(exp.Literal.string(value), Kind.TEXT)
-    return text if kind in (None, Kind.TEXT) else cast(text, kind)
-
-
-def cast(value: Typed, kind: Kind | None) -> Typed:
-    """The value as another kind, NULL where there is none. Kinds that are far apart go by way of their text."""
-    if kind is None or value.kind is kind:
-        return value
-    if value.kind is None:
-        return Typed(try_cast(value.sql, _TYPES[kind]), kind)
-    sql = value.sql
-    near = any({value.kind, kind} <= family for family in (_NUMBERS, _DAYS))
-    if not near and Kind.TEXT not in (value.kind, kind):
-        sql = try_cast(sql, _TYPES[Kind.TEXT])
-    sql = try_cast(sql, _TYPES[kind])
-    if kind is Kind.REAL and value.kind not in _NUMBERS:
-        sql = without_nan(sql)
-    if kind in _DAYS and value.kind not in _DAYS:
-        sql = without_infinity(sql)
-    return Typed(sql, kind, 0, 1) if value.kind is Kind.BOOLEAN and kind is Kind.INTEGER else Typed(sql, kind)
-
-
-def read(expression: exp.Expr, kind: Kind) -> exp.Expr:
-    """A stored column as its declared kind; NaN, infinite dates, and what does not fit the kind, are NULL."""
-    sql = try_cast(expression, _TYPES[kind])
-    if kind in _DAYS:
-        return without_infinity(sql)
-    return without_nan(sql) if kind is Kind.REAL else sql
-
-
-def settled(value: Typed) -> exp.Expr:
-    """The value with one zero: -0.0 equals 0.0, so which of them a group shows would depend on the order of rows."""
-    return binary(exp.Add, value.sql, real(0)) if value.kind is Kind.REAL else value.sql
-
-
-def common(values: Sequence[Typed], *, text_wins: bool) -> list[Typed]:
-    """The values as one kind, so that no engine casts on its own (and fails on a text that is no number)."""
-    kinds = {value.kind for value in values if value.kind is not None}
-    if not text_wins and len(kinds) > 1:
-        kinds.discard(Kind.TEXT)
-    if len(kinds) <= 1:
-        kind = next(iter(kinds), Kind.TEXT)
-    elif kinds <= _NUMBERS:
-        kind = Kind.REAL if Kind.REAL in kinds else Kind.INTEGER
-    else:
-        kind = Kind.TIMESTAMP if kinds <= _DAYS else Kind.TEXT
-    return [cast(value, kind) for value in values]
-
-
-def number(value: Typed) -> Typed:
-    """A value that arithmetic can use: INTEGER or REAL."""
-    if value.kind in _DAYS:
-        raise refused("arithmetic on a date", "Use YEAR, MONTH or DAY of it")
-    if value.kind in (Kind.INTEGER, Kind.REAL):
-        return value
-    return cast(value, Kind.INTEGER if value.kind is Kind.BOOLEAN else Kind.REAL)
-
-
 def least(*values: exp.Expr) -> exp.Expr:
-    """LEAST, which ignores NULLs."""
-    return exp.Least(this=values[0], expressions=list(values[1:]), ignore_nulls=True)
+    """LEAST, which ignores NULLs; of two at a time, since DuckDB fails where three are the same column."""
+    return functools.reduce(lambda a, b: exp.Least(this=a, expressions=[b], ignore_nulls=True), values)
 
 
 def greatest(*values: exp.Expr) -> exp.Expr:
-    """GREATEST, which ignores NULLs."""
-    return exp.Greatest(this=values[0], expressions=list(values[1:]), ignore_nulls=True)
+    """GREATEST, which ignores NULLs; of two at a time, as above."""
+    return functools.reduce(lambda a, b: exp.Greatest(this=a, expressions=[b], ignore_nulls=True), values)
 
 
 def clipped(value: exp.Expr, low: exp.Expr, high: exp.Expr, otherwise: exp.Expr | None = None) -> exp.Expr:

@@ -1,7 +1,8 @@
 """Values as whole numbers of steps: what is added up is an integer in a fixed range, whatever the data hold.
 
-The one idea: floor is monotone, so flooring to the lattice and then clipping to the floors of the ends is the same as
-clipping first; only the last clip, on whole numbers, has to be trusted.
+The one idea: rounding is monotone, so rounding to the lattice and then clipping to its ends is the same as clipping
+first; only the last clip, on whole numbers, has to be trusted. The nearest point is floor((floor(2·x/step) + 1)/2),
+in whole numbers: a half added to a floating-point number could be lost.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from sqlglot import exp
 
 from lapwing.query.expressions import Kind
 from lapwing.query.lowering import sql
+from lapwing.query.lowering.dialects import Dialect
+from lapwing.query.lowering.naming import Names
 from lapwing.query.lowering.sql import Typed, binary
 from lapwing.query.plan import Measurement
 
@@ -20,7 +23,18 @@ from lapwing.query.plan import Measurement
 _FARTHEST = 2**62
 
 
-def steps(value: Typed, step: Fraction, low: int, high: int, centre: int = 0) -> Typed:
+def nearest(value: Typed, step: Fraction, low: int, high: int, dialect: Dialect, centre: int = 0) -> Typed:
+    """clip(floor(value/step + 1/2), low, high) - centre as a BIGINT, NULL for NULL."""
+    if value.kind is Kind.INTEGER and step.numerator == 1:
+        return steps(value, step, low, high, dialect, centre)  # whole numbers are on the lattice already
+    bottom = 2 * low
+    halves = steps(value, step / 2, bottom, 2 * high, dialect, bottom)
+    # not negative, so that the engine's division towards 0 is a floor
+    points = dialect.divided(binary(exp.Add, halves.sql, sql.whole(1)), sql.whole(2))
+    return Typed(binary(exp.Add, points, sql.whole(low - centre)), Kind.INTEGER, low - centre, high - centre)
+
+
+def steps(value: Typed, step: Fraction, low: int, high: int, dialect: Dialect, centre: int = 0) -> Typed:
     """clip(floor(value/step), low, high) - centre as a BIGINT, NULL for NULL.
 
     In [low - centre, high - centre] because the CASE returns only its ends or a number it compared with them. Exact for
@@ -28,15 +42,15 @@ def steps(value: Typed, step: Fraction, low: int, high: int, centre: int = 0) ->
     """
     if low > high or max(abs(low), abs(high), abs(centre)) >= _FARTHEST:
         raise sql.refused("a range of values that has no lattice of 64 bits", "Choose a larger step or a smaller range")
-    value = sql.number(value)
-    points = _whole_steps(value, step, low, high) if value.kind is Kind.INTEGER else None
+    value = dialect.number(value)
+    points = _whole_steps(value, step, low, high, dialect) if value.kind is Kind.INTEGER else None
     if points is None:
-        points = _real_steps(sql.cast(value, Kind.REAL), step, low, high)
+        points = dialect.points(dialect.cast(value, Kind.REAL).sql, step, low, high)
     moved = binary(exp.Sub, points, sql.whole(centre)) if centre else points
     return Typed(moved, Kind.INTEGER, low - centre, high - centre)
 
 
-def _whole_steps(value: Typed, step: Fraction, low: int, high: int) -> exp.Expr | None:
+def _whole_steps(value: Typed, step: Fraction, low: int, high: int, dialect: Dialect) -> exp.Expr | None:
     """The lattice point of an INTEGER, or None where 64 bits are too few or the step is odd."""
     if step.denominator == 1:
         size = step.numerator
@@ -47,7 +61,7 @@ def _whole_steps(value: Typed, step: Fraction, low: int, high: int) -> exp.Expr 
         if size == 1:
             return kept
         # Not negative after the shift, so that the engine's division towards 0 is a floor.
-        above = binary(exp.IntDiv, binary(exp.Sub, kept, sql.whole(bottom)), sql.whole(size))
+        above = dialect.divided(binary(exp.Sub, kept, sql.whole(bottom)), sql.whole(size))
         return binary(exp.Add, above, sql.whole(low))
     if step.numerator == 1:
         each = step.denominator
@@ -59,51 +73,28 @@ def _whole_steps(value: Typed, step: Fraction, low: int, high: int) -> exp.Expr 
     return None
 
 
-def _real_steps(value: Typed, step: Fraction, low: int, high: int) -> exp.Expr:
-    """The lattice point of a REAL; infinities are clipped, and no cast can fail between the two ends."""
-    scaled = binary(exp.Div, value.sql, sql.real(step))
-    if step.denominator == 1 and step > 1:
-        # The floor of the floor is the same, and keeps tiny numbers from becoming 0 in the division.
-        scaled = binary(exp.Div, exp.Floor(this=value.sql), sql.real(step))
-    inside = sql.try_cast(exp.Floor(this=scaled), "BIGINT")
-    below = binary(exp.LT, scaled, sql.real(_double_from(low)))
-    above = binary(exp.GT, scaled, sql.real(_double_to(high)))
-    return sql.case(((below, sql.whole(low)), (above, sql.whole(high))), inside)
-
-
-def _double_from(number: int) -> float:
-    """The smallest double that is not below a whole number."""
-    nearest = float(number)
-    return nearest if nearest >= number else math.nextafter(nearest, math.inf)
-
-
-def _double_to(number: int) -> float:
-    """The largest double that is not above a whole number."""
-    nearest = float(number)
-    return nearest if nearest <= number else math.nextafter(nearest, -math.inf)
-
-
-def measured(value: Typed, measurement: Measurement) -> Typed:
-    """X of a measurement: floor(clip(value, low, high)/step) - centre."""
+def measured(value: Typed, measurement: Measurement, dialect: Dialect) -> Typed:
+    """X of a measurement: the nearest multiple of its step within the range, less its centre."""
     low, high = _ends(measurement)
-    step = measurement.step
-    return steps(value, step, math.floor(low / step), math.floor(high / step), measurement.centre)
+    step, points = measurement.step, dialect.number(value)
+    return nearest(points, step, math.floor(low / step), math.floor(high / step), dialect, measurement.centre)
 
 
-def bucket(value: Typed, measurement: Measurement) -> Typed:
+def bucket(value: Typed, measurement: Measurement, names: Names) -> Typed:
     """Which of the equal buckets of [low, high] the value is in, from 0; the upper end is in the last."""
     low, high = _ends(measurement)
     last = measurement.buckets - 1
     if last < 0:
         raise sql.refused("a quantile without buckets", "Give it at least one")
     if low == high:
-        return steps(value, Fraction(1), 0, 0)
+        return steps(value, Fraction(1), 0, 0, names.dialect)
     width = (high - low) / measurement.buckets
     first = low / width
     if first.denominator == 1 and abs(first) + last < _FARTHEST:
-        return steps(value, width, int(first), int(first) + last, int(first))
-    moved = binary(exp.Sub, sql.cast(sql.number(value), Kind.REAL).sql, sql.real(low))
-    return steps(Typed(sql.without_nan(moved), Kind.REAL), width, 0, last)
+        return steps(value, width, int(first), int(first) + last, names.dialect, int(first))
+    moved = names.real(exp.Sub, names.cast(names.number(value), Kind.REAL).sql, sql.real(low))
+    away = names.once(Typed(sql.without_nan(moved), Kind.REAL))
+    return steps(away, width, 0, last, names.dialect)
 
 
 def _ends(measurement: Measurement) -> tuple[Fraction, Fraction]:

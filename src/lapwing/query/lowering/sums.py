@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from lapwing.query.lowering import bounding, sql
 from lapwing.query.lowering.bounding import Weight
+from lapwing.query.lowering.dialects import Dialect
 from lapwing.query.lowering.sql import Typed, binary
 from lapwing.query.plan import Bounding, Function, Measurement
 
@@ -21,7 +22,7 @@ _SUMMAND = 2**90
 _STEPS = 2**20
 
 
-def full(measurement: Measurement, x: Typed | None) -> exp.Expr:
+def full(measurement: Measurement, x: Typed | None, dialect: Dialect) -> exp.Expr:
     """Σ S · X over rows that all count in full; ``x`` is the column of X, None where it is 1 in every row."""
     steps = measurement.weight_steps
     if not 1 <= steps <= _STEPS or not 1 <= measurement.rows_per_unit < 2**40:
@@ -31,28 +32,60 @@ def full(measurement: Measurement, x: Typed | None) -> exp.Expr:
             if measurement.bounding is Bounding.WEIGHTS or x is None:
                 raise sql.refused("different values cannot be counted by weights", "Bound them by a sample")
             return _times(exp.Count(this=exp.Distinct(expressions=[x.sql])), steps)
-        case Function.TOTAL | Function.SQUARES:
-            return _times(exp.Sum(this=_summand(measurement, x).sql), steps)
+        case Function.TOTAL | Function.SQUARES | Function.SHARE:
+            x = _summand(measurement, x)
+            added = dialect.summed(x.sql, _size(measurement, x))
+            if _turned(measurement):
+                added = _rest(exp.Count(this=x.sql), x, added, dialect)
+            return _times(added, steps)
         case Function.QUANTILE:
             return _times(exp.Count(this=exp.Star()), steps)  # of the rows in one bucket
         case _:
             return _times(exp.Count(this=exp.Star() if x is None else x.sql), steps)
 
 
-def less_than_full(measurement: Measurement, x: Typed | None, weights: list[Weight]) -> exp.Expr:
+def less_than_full(measurement: Measurement, x: Typed | None, weights: list[Weight], dialect: Dialect) -> exp.Expr:
     """Σ (weight - S) · X over rows of people above their limit: what ``full`` added too much."""
     if measurement.bounding is not Bounding.WEIGHTS:
         return sql.whole(0)
     less = bounding.less_of(weights.index(Weight(measurement.rows_per_unit, measurement.weight_steps)))
+    return _weighed(less, measurement, x, dialect)
+
+
+def weighed(measurement: Measurement, x: Typed | None, dialect: Dialect) -> exp.Expr:
+    """Σ weight · X over rows that know how many their person has."""
+    if measurement.bounding is not Bounding.WEIGHTS:
+        return full(measurement, x, dialect)
+    full(measurement, x, dialect)  # for what it refuses
+    weight = Weight(measurement.rows_per_unit, measurement.weight_steps)
+    return _weighed(bounding.weight_of(weight, dialect), measurement, x, dialect)
+
+
+def _weighed(weight: exp.Expr, measurement: Measurement, x: Typed | None, dialect: Dialect) -> exp.Expr:
     match measurement.function:
-        case Function.TOTAL | Function.SQUARES:
+        case Function.TOTAL | Function.SQUARES | Function.SHARE:
             x = _summand(measurement, x)
-            wide = sql.sure_cast(x.sql, "BIGINT" if _size(measurement, x) < 2**62 else sql.WIDE)
-            return exp.Sum(this=binary(exp.Mul, less, wide))
+            size = _size(measurement, x)
+            value = sql.sure_cast(x.sql, "BIGINT" if size < 2**62 else dialect.wide)
+            added = dialect.summed(binary(exp.Mul, weight, value), size)
+            if not _turned(measurement):
+                return added
+            rows = dialect.summed(sql.case([(sql.is_known(x.sql), weight.copy())]), _STEPS)
+            return _rest(rows, x, added, dialect)
         case Function.QUANTILE:
-            return exp.Sum(this=less)
+            return dialect.summed(weight, _STEPS)
         case _:
-            return exp.Sum(this=less if x is None else sql.case([(sql.is_known(x.sql), less)]))
+            return dialect.summed(weight if x is None else sql.case([(sql.is_known(x.sql), weight)]), _STEPS)
+
+
+def _turned(measurement: Measurement) -> bool:
+    """Whether a row counts N - X, and its X is that of the measurement beside it."""
+    return measurement.function is Function.SHARE and measurement.degree == 1 and measurement.place == 0
+
+
+def _rest(rows: exp.Expr, x: Typed, added: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """Σ w·(N - X) as N·Σw - Σ w·X: exact, and both sums are there already."""
+    return binary(exp.Sub, binary(exp.Mul, dialect.widened(rows), sql.whole(x.high)), added)
 
 
 def clamped(value: exp.Expr) -> exp.Expr:
