@@ -123,3 +123,24 @@ def test_sums_too_large_for_whole_numbers_stay_real():
     assert large.values.tolist() == [3.0, 2.0**63]
     assert small.values.dtype == np.int64
     assert small.values.tolist() == [3, -(2**61)]
+
+
+NULL = Literal(None, None)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        Call(Word.CASE, (Call(Word.EQUAL, (Column("x"), number(0))), NULL, Column("x"))),  # NULLIF(x, 0)
+        Call(Word.CASE, (Call(Word.GREATER, (Column("x"), number(0))), Column("x"), NULL)),  # without ELSE
+        Call(Word.COALESCE, (NULL, Column("x"))),
+        Call(Word.COALESCE, (Column("x"), NULL)),
+    ],
+)
+def test_null_beside_numbers_leaves_them_numbers(expression):
+    cells = evaluate(expression, {"x": noisy([5.0, 7.0], 1)}, 2)
+    assert list(cells.values) == [5.0, 7.0]
+    assert list(cells.margins()) == [1.0, 1.0]
+    doubled = evaluate(Call(Word.ADD, (expression, expression)), {"x": noisy([5.0, 7.0], 1)}, 2)
+    assert list(doubled.values) == [10.0, 14.0]
+    assert list(truth(Call(Word.GREATER, (expression, number(6))), {"x": noisy([5.0, 7.0], 1)}, 2)) == [False, True]

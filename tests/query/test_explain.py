@@ -66,3 +66,14 @@ def test_keys_that_are_many_are_counted():
     assert "121 known keys" in shown
     assert "keys f, m" in shown
     assert "unknown keys, chosen privately (costs delta)" in shown
+
+
+def test_what_is_made_of_answers_is_shown_from_the_last_step_to_the_first():
+    text = (
+        "SELECT sex, n / SUM(n) OVER () AS share FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex) "
+        "UNION ALL SELECT 'all', AVG(age) FROM people"
+    )
+    shown = str(tree(prepare(text, CENSUS), Neighbours.ADDED))
+    for line in ("put answers below one another", "window 1 = sum over other answers", "answers of aggregate 2"):
+        assert line in shown
+    assert shown.count("aggregate by sex") == shown.count("aggregate of all rows") == 1

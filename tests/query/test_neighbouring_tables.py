@@ -51,18 +51,18 @@ def distance(measurement, before, after):
     groups = {key[:-1] for key in before.keys() | after.keys()}
     moves = []
     for group in groups:
-        old, new = (
-            scores(measurement, [weights.get((*group, b), 0) for b in range(measurement.buckets)])
-            for weights in (before, after)
-        )
+        sides = [{key[-1]: weight for key, weight in found.items() if key[:-1] == group} for found in (before, after)]
+        # what lies below an edge changes only behind a bucket with rows, of either side
+        edges = sorted({0, *(bucket + 1 for side in sides for bucket in side)})
+        old, new = (scores(measurement, side, edges) for side in sides)
         moves.append(max(abs(a - b) for a, b in zip(old, new, strict=True)))
     return sum(moves), sum(move**2 for move in moves)
 
 
-def scores(measurement, weights):
+def scores(measurement, weights, edges):
     numerator, denominator = measurement.fraction.numerator, measurement.fraction.denominator
-    edges = [sum(weights[:b]) for b in range(len(weights) + 1)]
-    return [-abs(denominator * below - numerator * sum(weights)) for below in edges]
+    below = [sum(weight for bucket, weight in weights.items() if bucket < edge) for edge in edges]
+    return [-abs(denominator * each - numerator * sum(weights.values())) for each in below]
 
 
 def violations(seed, pairs, functions=None):
@@ -163,14 +163,14 @@ def test_weights_that_are_not_shared_out_are_found(monkeypatch):
 
 def test_a_sample_of_one_row_too_many_is_found(monkeypatch):
     kept = bounding.sample
-    monkeypatch.setattr(bounding, "sample", lambda columns, limit, key: kept(columns, limit + 1, key))
+    monkeypatch.setattr(bounding, "sample", lambda columns, limit, key, dialect: kept(columns, limit + 1, key, dialect))
     worse, _ = violations(101, 40, {Function.ROWS, Function.DISTINCT, Function.UNITS})
     assert worse > 0
 
 
 def test_values_that_are_clipped_to_another_range_are_found(monkeypatch):
     kept = rows.measured
-    monkeypatch.setattr(rows, "measured", lambda value, m: kept(value, replace(m, high=m.high + 100 * m.step)))
+    monkeypatch.setattr(rows, "measured", lambda value, m, d: kept(value, replace(m, high=m.high + 100 * m.step), d))
     worse, _ = violations(102, 40, {Function.TOTAL})
     assert worse > 0
 

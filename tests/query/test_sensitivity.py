@@ -21,8 +21,23 @@ ROWS = st.lists(
 
 
 @st.composite
+def shares(draw):
+    low = draw(st.integers(-6, 6))
+    degree = draw(st.sampled_from([1, 2]))
+    return Measurement(
+        *("m", Function.SHARE, None, Bounding.WEIGHTS, draw(st.integers(1, 3)), 8),
+        *(Fraction(low), Fraction(draw(st.integers(low + 2, low + 9))), Fraction(1), low),
+        shift=draw(st.integers(0, 2)) * (degree - 1),
+        degree=degree,
+        place=draw(st.integers(0, degree)),
+    )
+
+
+@st.composite
 def measurements(draw):
-    function = draw(st.sampled_from(Function))
+    function = draw(st.sampled_from(list(Function)))
+    if function is Function.SHARE:
+        return draw(shares())
     bounding = draw(st.sampled_from([Bounding.WEIGHTS, Bounding.SAMPLE]))
     if function is Function.DISTINCT:
         bounding = Bounding.SAMPLE
@@ -80,10 +95,20 @@ def _group(rows, measurement):
             return (sum(weight * points(value, measurement) for value, weight in present),)
         case Function.SQUARES:
             return (sum(weight * points(value, measurement) ** 2 for value, weight in present),)
+        case Function.SHARE:
+            return (sum(weight * share(value, measurement) for value, weight in present),)
         case Function.DISTINCT:
             return (len({value for value, _ in present}),)
         case Function.QUANTILE:
             return _scores(present, measurement)
+
+
+def share(value, measurement):
+    """What a row counts at one place: the squares of both ends, and in the middle what they leave."""
+    x, most = points(value, measurement), int(measurement.high - measurement.low)
+    above, below = (each**measurement.degree >> measurement.shift for each in (x, most - x))
+    middle = (most**2 >> measurement.shift) - above - below
+    return [below, above][measurement.place] if measurement.degree == 1 else [below, middle, above][measurement.place]
 
 
 def _scores(rows, measurement):

@@ -86,20 +86,21 @@ def aggregated(connection, policy, data, lowered):
 def distance(measurement, first, second):
     moves = []
     for key in {*first, *second}:
-        a, b = (scores(measurement, side.get(key, {})) for side in (first, second))
+        sides = [side.get(key, {}) for side in (first, second)]
+        # between two buckets with rows, of either side, all have one score
+        tried = sorted({0, *(near for side in sides for bucket in side for near in (bucket, bucket + 1))})
+        a, b = (scores(measurement, side, tried) for side in sides)
         moves.append(max(abs(x - y) for x, y in zip(a, b, strict=True)))
     return sum(moves), sum(move**2 for move in moves)
 
 
-def scores(measurement, buckets):
+def scores(measurement, buckets, tried):
     if measurement.function is not Function.QUANTILE:
         return [buckets.get(0, 0)]
     num, den = measurement.fraction.numerator, measurement.fraction.denominator
-    everyone, below, found = sum(buckets.values()), 0, []
-    for bucket in range(measurement.buckets + 1):
-        found.append(-abs(den * below - num * everyone))
-        below += buckets.get(bucket, 0)
-    return found
+    everyone = sum(buckets.values())
+    below = [sum(weight for bucket, weight in buckets.items() if bucket < at) for at in tried]
+    return [-abs(den * each - num * everyone) for each in below]
 
 
 def violations(cases, seed, pairs):

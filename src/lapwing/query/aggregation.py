@@ -7,17 +7,18 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from lapwing.query import clauses
-from lapwing.query.answered import Answered
+from lapwing.query.afterwards import Beside, Inner, one_number
+from lapwing.query.answered import Answered, Told
 from lapwing.query.expressions import Column, Expression, Kind
 from lapwing.query.items import Item, items
 from lapwing.query.measuring import filtered, measured
 from lapwing.query.names import Scope, fresh
 from lapwing.query.notes import notes
-from lapwing.query.parsing.aggregates import aggregates_in, is_aggregate, wanted
+from lapwing.query.parsing.aggregates import aggregates_in, is_aggregate, looks_aside, wanted
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import only
 from lapwing.query.people import aliased
-from lapwing.query.plan import Aggregate, Answer, Key, Statistic
+from lapwing.query.plan import Aggregate, Answer, Key, Measurement, Statistic
 from lapwing.query.refusals import InvalidQuery, Text, quoted
 from lapwing.query.requests import Grouping, Requests
 from lapwing.query.rowsets import Rows
@@ -27,8 +28,16 @@ from lapwing.query.rules.histogram import histogram
 from lapwing.query.rules.keys import check_size, keys
 from lapwing.query.rules.post_processing import post_processing
 from lapwing.query.scalars import Scalars
+from lapwing.query.sheets import Base, View
+from lapwing.query.subqueries import Inside, Marks
 from lapwing.query.typed import Typed, condition
 from lapwing.query.types import ColumnType
+from lapwing.query.windowing import Windows
+
+#: What HAVING does to a ±.
+_KEPT = (
+    "Which rows HAVING keeps depends on the noise too: of rows that are kept because they look large, a ± says less."
+)
 
 
 @dataclass(slots=True)
@@ -38,6 +47,8 @@ class Aggregation:
     text: Text
     select: exp.Select
     rows: Rows
+    inner: Inner
+    inside: Inside
     keys: list[Key] = field(default_factory=list)
     #: what each key was written as, to know it again in the SELECT list
     written: dict[Expression, Key] = field(default_factory=dict)
@@ -45,16 +56,22 @@ class Aggregation:
     edges: dict[str, tuple[Key, Expression, Expression]] = field(default_factory=dict)
     requests: Requests = field(default_factory=lambda: Requests(set()))
     grouping: Grouping = field(init=False)
+    windows: Windows = field(init=False)
+    marks: Marks = field(init=False)
+    #: sub-queries that stand inside expressions: one number each
+    asides: list[tuple[str, Answered]] = field(default_factory=list)
 
     def read(self) -> Answered:
         """The typed aggregate with its answers."""
         listed = self._expanded()
+        self.windows = Windows.of(self.text, self.select)
+        self.marks = Marks(self.text, self.rows, self.inside)
         self._group(listed)
         self._histogram(listed)
         place = Spot(self.text, self.select)
         check_size(tuple(self.keys), place)
         self.requests.taken.update(key.name for key in self.keys)
-        self.grouping = Grouping(self.rows.relation, bool(self.keys), self.rows.limit, place)
+        self.grouping = Grouping(self.rows.relation, bool(self.keys), self.rows.limit, place, self.rows.groups)
         answers = Scalars(self.text, Scope((), {}), self._answer)
         for item in listed:
             self._output(item, answers)
@@ -62,17 +79,44 @@ class Aggregation:
         order = clauses.order(
             self.text, self.select, self.outputs, Scalars(self.text, Scope((), {}), self._named_answer).read
         )
+        qualify = self._qualified(answers)
         aggregate, found = self._settled(place)
-        return Answered(
-            aggregate,
-            found,
-            tuple(self.outputs),
-            having,
-            order,
-            clauses.whole(self.text, self.select, "limit"),
-            clauses.whole(self.text, self.select, "offset") or 0,
-            notes(aggregate, found),
+        told = (*notes(aggregate, found), *([] if having is None else [_KEPT]))
+        limit, offset = (clauses.whole(self.text, self.select, name) for name in ("limit", "offset"))
+        made = Answered((Told(aggregate, found, told),), tuple(self.outputs), having, order, limit, offset or 0)
+        return made if not self.windows.columns and not self.asides and qualify is None else self._sheet(made, qualify)
+
+    def _sheet(self, made: Answered, qualify: Expression | None) -> Answered:
+        """The answers on a sheet, with windows over them and the numbers of sub-queries beside."""
+        types = {each.name: ColumnType(Kind.REAL) for each in made.parts[0].answers}
+        beside = Beside(self.text, self.inner, made, Base(0), types)
+        for name, inner in self.asides:
+            beside.put(name, inner)
+        outputs = tuple((name, value.expression) for name, value in made.outputs)
+        sheet = View(
+            beside.sheet, made.having, self.windows.columns, outputs, qualify, made.order, made.limit, made.offset
         )
+        return Answered(
+            beside.source.parts,
+            tuple((name, Typed(Column(name), value.type)) for name, value in made.outputs),
+            sheet=sheet,
+        )
+
+    def _qualified(self, answers: Scalars) -> Expression | None:
+        clause = self.select.args.get("qualify")
+        if clause is None:
+            return None
+        only(self.text, clause, "this")
+        place = Spot(self.text, clause)
+        reader = replace(answers, before=self._named_answer)
+        return post_processing(condition(reader.read(clause.this), place).expression, place)
+
+    def _aside(self, node: exp.Expr) -> Typed:
+        """The number that a sub-query over answers stands for."""
+        found = one_number(self.text, node, self.inner)
+        name = f"beside {len(self.asides) + 1}"
+        self.asides.append((name, found))
+        return Typed(Column(name), replace(found.outputs[0][1].type, nullable=True))
 
     # --- keys --------------------------------------------------------------------------------------------
 
@@ -92,7 +136,8 @@ class Aggregation:
         only(self.text, clause, "expressions", "all")
         grouped = list(clause.expressions)
         if clause.args.get("all"):
-            grouped += [item.node for item in listed if not any(aggregates_in(item.node))]
+            inside = (item.node for item in listed)
+            grouped += [node for node in inside if not any(aggregates_in(node)) and not looks_aside(node)]
         for node in grouped:
             self._key(node, listed)
 
@@ -143,7 +188,7 @@ class Aggregation:
 
     @property
     def _scalars(self) -> Scalars:
-        return Scalars(self.text, self.rows.scope)
+        return self.marks.scalars()
 
     def _output(self, item: Item, answers: Scalars) -> None:
         place = Spot(self.text, item.node)
@@ -181,10 +226,14 @@ class Aggregation:
         """An aggregate or a key; None for what is computed from them."""
         if isinstance(node, exp.Paren | exp.Literal | exp.Boolean | exp.Null):
             return None
+        if isinstance(node, exp.Window):
+            return self.windows.read(node, Scalars(self.text, Scope((), {}), self._answer).read)
+        if isinstance(node, exp.Subquery | exp.Select):
+            return self._aside(node)
         if is_aggregate(node):
             request = measured(self.requests, self.grouping, self._scalars, node)
             return Typed(Column(request.answer), request.type)
-        if any(aggregates_in(node)):
+        if any(aggregates_in(node)) or looks_aside(node):
             return None
         if aliases and isinstance(node, exp.Column) and not node.table:
             known = any(binding.find(node.name) is not None for binding in self.rows.bindings)
@@ -219,8 +268,19 @@ class Aggregation:
         selection = None
         if unknown:
             selection = replace(people_in_groups(self.grouping), name=fresh("people", self.requests.taken))
+            measurements, answers = _told_by(selection, measurements, answers)
         shown = tuple(Answer(key.name, Statistic.KEY, (key.name,)) for key in self.keys)
-        return Aggregate(self.rows.relation, tuple(self.keys), measurements, selection), (*shown, *answers)
+        return Aggregate(self.marks.rows.relation, tuple(self.keys), measurements, selection), (*shown, *answers)
+
+
+def _told_by(
+    selection: Measurement, measurements: tuple[Measurement, ...], answers: tuple[Answer, ...]
+) -> tuple[tuple[Measurement, ...], tuple[Answer, ...]]:
+    """Where people are asked for, the noisy number of them that chooses a group is the answer, and paid for once."""
+    told = {each.name for each in measurements if each.function is selection.function and each.argument is None}
+    kept = tuple(each for each in measurements if each.name not in told)
+    parts = (tuple(selection.name if part in told else part for part in each.parts) for each in answers)
+    return kept, tuple(replace(each, parts=part) for each, part in zip(answers, parts, strict=True))
 
 
 def _key_name(node: exp.Expr) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,6 +13,7 @@ from lapwing.query.plan import (
     Bounding,
     Function,
     Key,
+    Match,
     Measurement,
     PerUnit,
     Project,
@@ -24,7 +25,8 @@ from lapwing.query.plan import (
     UnitJoin,
     Where,
 )
-from lapwing.query.sensitivity import change
+from lapwing.query.sensitivity import change, whole_row
+from lapwing.query.sheets import Base, Gather, Meet, Sheet, Stack, View, below
 from lapwing.query.types import ColumnType
 
 #: More keys than this are counted and not listed.
@@ -56,8 +58,16 @@ def _drawn(node: Node) -> Iterator[str]:
             yield guide + line
 
 
-def tree(query: Query, neighbours: Neighbours) -> Node:
-    """The whole query: answers, measurements with their sensitivity, and the relations below them."""
+def tree(
+    query: Query,
+    neighbours: Neighbours,
+    measured: Aggregate | None = None,
+    told: Mapping[str, Sequence[tuple[Fraction, str]]] | None = None,
+) -> Node:
+    """The whole query: answers, measurements with their sensitivity, and the relations below them.
+
+    ``measured`` is what is measured instead of the sums and counts of the query, where ``told`` says how it tells them.
+    """
     facts = [f"{name} = {described(expression)}" for name, expression in query.outputs]
     if query.having is not None:
         facts.append(f"keeps groups with {described(query.having)}")
@@ -68,8 +78,38 @@ def tree(query: Query, neighbours: Neighbours) -> Node:
         Node(f"{answer.name}: {answer.statistic.value} of {', '.join(answer.parts)}", (), ())
         for answer in query.answers
     )
-    computed = Node("answers (rule post_processing: free)", tuple(facts), made)
-    return Node("query", query.notes, (computed, _aggregate(query.aggregate, neighbours)))
+    sums = tuple(_sum(name, parts) for name, parts in (told or {}).items() if [of for _, of in parts] != [name])
+    computed = Node("answers (rule post_processing: free)", (*facts, *sums), made)
+    sheets = () if query.sheet is None else (_sheet(query.sheet),)
+    further = [each.aggregate for each in query.beside]
+    aggregates = tuple(_aggregate(each, neighbours) for each in (measured or query.aggregate, *further))
+    return Node("query", query.notes, (*sheets, computed, *aggregates))
+
+
+def _sheet(sheet: Sheet) -> Node:
+    """What is made of answers, from the last step to the first."""
+    match sheet:
+        case Base(part):
+            return Node(f"answers of aggregate {part + 1}", (), ())
+        case View():
+            facts = [f"{name} = {described(value)}" for name, value in sheet.outputs]
+            facts += [f"{each.name} = {each.function.value} over other answers" for each in sheet.windows]
+            facts += [f"keeps {described(each)}" for each in (sheet.kept, sheet.qualify) if each is not None]
+            label = "look at answers (rule post_processing: free)"
+        case Gather():
+            facts = [f"{each.name} = {each.function.value} of answers" for each in sheet.columns]
+            label = f"group answers by {', '.join(described(each) for _, each in sheet.keys) or 'nothing'} (free)"
+        case Meet():
+            label, facts = "put answers side by side (free)", [f"{mine} = {theirs}" for mine, theirs in sheet.on]
+        case Stack():
+            label, facts = "put answers below one another (free)", []
+    return Node(label, tuple(facts), tuple(_sheet(each) for each in below(sheet)))
+
+
+def _sum(name: str, parts: Sequence[tuple[Fraction, str]]) -> str:
+    """A measurement of the query as a sum of what is measured for it."""
+    terms = (of if weight == 1 else f"{number(weight)}·{of}" for weight, of in parts if weight)
+    return f"{name} = {' + '.join(terms)}"
 
 
 def _aggregate(aggregate: Aggregate, neighbours: Neighbours) -> Node:
@@ -102,9 +142,12 @@ def _measurement(measurement: Measurement, neighbours: Neighbours, *, grouped: b
         facts.append(
             f"range [{number(measurement.low)}, {number(measurement.high)}] in steps of {number(measurement.step)}"
         )
+    if measurement.function is Function.SHARE:
+        places = {1: ("low", "high"), 2: ("low", "middle", "high")}[measurement.degree]
+        facts.append(f"a row's weight is divided between {' and '.join(places)}: here is {places[measurement.place]}")
     if measurement.fraction is not None:
         facts.append(f"fraction {measurement.fraction} among {measurement.buckets} buckets")
-    if measurement.centre:
+    if measurement.centre and measurement.function is not Function.SHARE:
         facts.append(f"deviations from {number(measurement.centre * measurement.step)}")
     facts.append(f"one person moves it by at most {_natural(measurement, moved.l1)} in all groups together")
     facts.append(f"in engine steps: sum of changes {moved.l1}, sum of squares {moved.l2_squared}")
@@ -132,6 +175,8 @@ def _natural(measurement: Measurement, steps: int) -> str:
             return number(full * measurement.step**2)
         case Function.QUANTILE:
             return f"{number(full)} points of score"
+        case Function.SHARE:
+            return number(full / whole_row(measurement))
         case _:
             return number(full)
 
@@ -148,15 +193,17 @@ def _rule(measurement: Measurement) -> str:
             return "variance"
         case Function.QUANTILE:
             return "quantile"
+        case Function.SHARE:
+            return "share"
 
 
 def _relation(relation: Relation) -> Node:
-    label, facts, below = _parts(relation)
+    label, facts, inner = _parts(relation)
     kind = relation.type
     owner = "each row is a person" if kind.unit is None else f"unit {kind.unit}"
     rows = "not bounded" if kind.rows_per_unit is None else f"at most {kind.rows_per_unit}"
     ranges = [f"{name}: {_known(each)}" for name, each in kind.columns.items() if _known(each)]
-    return Node(label, (*facts, f"{owner}; rows per person {rows}", *ranges), tuple(_relation(each) for each in below))
+    return Node(label, (*facts, f"{owner}; rows per person {rows}", *ranges), tuple(_relation(each) for each in inner))
 
 
 def _parts(relation: Relation) -> tuple[str, tuple[str, ...], tuple[Relation, ...]]:
@@ -174,6 +221,11 @@ def _parts(relation: Relation) -> tuple[str, tuple[str, ...], tuple[Relation, ..
         case UnitJoin(first, second, on, _, left):
             further = f" and {_pairs(on)}" if on else ""
             return f"{'left ' if left else ''}join on the unit{further} (rule unit_join)", (), (first, second)
+        case Match(source, other, on):
+            who = "public rows" if relation.public else "rows of the same person"
+            by = " and ".join(f"{mine} {word.value} {theirs}" for mine, word, theirs in on)
+            label = f"{relation.how.value} match of {who}{f' with {by}' if by else ''} (rule match)"
+            return label, () if relation.mark is None else (f"{relation.mark}: whether there is one",), (source, other)
         case Sampled(source, most):
             return f"at most {most} rows of each person, by keyed hash (rule scan)", (), (source,)
         case PerUnit(source, keys, columns):

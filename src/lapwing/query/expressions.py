@@ -1,107 +1,27 @@
-"""Scalar expressions of a plan: a small closed vocabulary, each word total and computed from one row alone.
-
-The one idea: an expression is data. What an engine is asked to compute, what the rules derive and what a certificate
-records are all read from the same tree, and a word that is not in the vocabulary cannot be written.
-"""
+"""Scalar expressions, as the kernel's plans hold them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
-from fractions import Fraction
+from lapwing.kernel.evidence.expressions import (
+    Call,
+    Column,
+    Constant,
+    Expression,
+    Kind,
+    Literal,
+    Word,
+    columns_of,
+)
 
-#: A constant of a query; None is SQL's NULL. Real numbers are exact; dates and timestamps are ISO text.
-Constant = bool | int | Fraction | str | None
-
-
-class Kind(StrEnum):
-    """What a column holds."""
-
-    INTEGER = "integer"
-    REAL = "real"
-    TEXT = "text"
-    BOOLEAN = "boolean"
-    DATE = "date"
-    TIMESTAMP = "timestamp"
+__all__ = ["Call", "Column", "Constant", "Expression", "Kind", "Literal", "Word", "columns_of", "size"]
 
 
-class Word(StrEnum):
-    """Every function a query may use on a row; each is total, and NULL (or NaN) where SQL has no value."""
-
-    ADD = "+"
-    SUBTRACT = "-"
-    MULTIPLY = "*"
-    DIVIDE = "/"  # by zero: NULL
-    MODULO = "%"  # by zero: NULL
-    NEGATE = "negate"
-    ABS = "abs"
-    FLOOR = "floor"
-    CEIL = "ceil"
-    ROUND = "round"  # to whole numbers, or ROUND(x, digits) with a literal number of digits
-    SQRT = "sqrt"  # of a negative number: NULL
-    LEAST = "least"
-    GREATEST = "greatest"
-    CLIP = "clip"  # CLIP(x, low, high)
-    EQUAL = "="
-    NOT_EQUAL = "<>"
-    LESS = "<"
-    AT_MOST = "<="
-    GREATER = ">"
-    AT_LEAST = ">="
-    AND = "and"
-    OR = "or"
-    NOT = "not"
-    IS_NULL = "is null"
-    IN = "in"  # IN(x, constant, constant, ...)
-    LIKE = "like"  # LIKE(x, constant pattern)
-    CASE = "case"  # CASE(condition, value, condition, value, ..., otherwise)
-    COALESCE = "coalesce"
-    LOWER = "lower"
-    UPPER = "upper"
-    LENGTH = "length"
-    YEAR = "year"
-    MONTH = "month"
-    DAY = "day"
-    TO_INTEGER = "to integer"  # what cannot be cast: NULL
-    TO_REAL = "to real"
-    TO_TEXT = "to text"
-    TO_BOOLEAN = "to boolean"
-    TO_DATE = "to date"
-    TO_TIMESTAMP = "to timestamp"
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the relation the expression stands on."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A constant written in the query; ``kind`` is None for NULL."""
-
-    value: Constant
-    kind: Kind | None
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A word applied to expressions."""
-
-    word: Word
-    arguments: tuple[Expression, ...]
-
-
-Expression = Column | Literal | Call
-
-
-def columns_of(expression: Expression) -> Iterator[str]:
-    """The names of the columns an expression reads."""
-    match expression:
-        case Column(name):
-            yield name
-        case Call(_, arguments):
-            for argument in arguments:
-                yield from columns_of(argument)
+def size(expression: Expression, most: int) -> int:
+    """How many words an expression has when it is written out; counting ends above ``most``."""
+    found, waiting = 0, [expression]
+    while waiting and found <= most:
+        each = waiting.pop()
+        found += 1
+        if isinstance(each, Call):
+            waiting.extend(each.arguments)
+    return found

@@ -6,17 +6,19 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Kind, Literal
+from lapwing.query.expressions import Kind, Literal, Word
 from lapwing.query.parsing.aggregates import Name, Wanted, wanted
 from lapwing.query.parsing.constants import NULL
 from lapwing.query.parsing.places import Spot
 from lapwing.query.plan import Statistic
 from lapwing.query.requests import Grouping, Request, Requests
 from lapwing.query.rules.case import case
+from lapwing.query.rules.comparison import comparison
 from lapwing.query.rules.count import count
 from lapwing.query.rules.count_distinct import count_distinct
 from lapwing.query.rules.mean import mean
 from lapwing.query.rules.quantile import LARGEST, SMALLEST, quantile
+from lapwing.query.rules.regression import regression
 from lapwing.query.rules.total import total
 from lapwing.query.rules.variance import variance
 from lapwing.query.scalars import Scalars
@@ -25,6 +27,13 @@ from lapwing.query.typed import Typed, condition, literal
 _ONE = literal(Literal(1, Kind.INTEGER))
 _NOTHING = literal(NULL)
 _HALF = Fraction(1, 2)
+_OF_TWO = {
+    Name.COVARIANCE: Statistic.COVARIANCE,
+    Name.CORRELATION: Statistic.CORRELATION,
+    Name.SLOPE: Statistic.SLOPE,
+    Name.INTERCEPT: Statistic.INTERCEPT,
+    Name.DETERMINATION: Statistic.DETERMINATION,
+}
 
 
 def measured(requests: Requests, grouping: Grouping, scalars: Scalars, node: exp.Expr) -> Request:
@@ -51,6 +60,17 @@ def measured(requests: Requests, grouping: Grouping, scalars: Scalars, node: exp
             return variance(requests, grouping, value, statistic, place)
         case Name.MIN | Name.MAX:
             return quantile(requests, grouping, value, SMALLEST if asked.name is Name.MIN else LARGEST, place)
+        case Name.ANY | Name.EVERY:
+            raise place.invalid(
+                "Q136",
+                "whether any row, or every row, is so is one person's to decide",
+                "Use COUNT_IF(c), or BOOL_OR for each person in a sub-query",
+            )
+        case _ if asked.name in _OF_TWO and asked.setting is not None:
+            return regression(requests, grouping, value, scalars.read(asked.setting), _OF_TWO[asked.name], place)
+        case Name.PAIRS if asked.setting is not None:
+            there = comparison(Word.NOT, (comparison(Word.IS_NULL, (scalars.read(asked.setting),), place),), place)
+            return count(requests, grouping, case((there, value, _NOTHING), place))
         case Name.QUANTILE:
             fraction = _HALF if asked.setting is None else scalars.read(asked.setting).number
             if fraction is None:

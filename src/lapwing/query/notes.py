@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from lapwing.query.described import described, number
-from lapwing.query.expressions import columns_of
+from lapwing.query.expressions import Call, Expression, Literal, Word, columns_of
 from lapwing.query.plan import Aggregate, Answer, Bounding, Function, Measurement, Statistic
 from lapwing.query.rules.quantile import LARGEST, SMALLEST
+
+_OF_TWO = {
+    *(Statistic.COVARIANCE, Statistic.CORRELATION, Statistic.SLOPE, Statistic.INTERCEPT, Statistic.DETERMINATION),
+}
 
 
 def notes(aggregate: Aggregate, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     """One sentence for each thing that a reader could not guess."""
     found = [*_about_people(aggregate), *_about_groups(aggregate)]
+    products = {answer.parts[0] for answer in answers if answer.statistic in _OF_TWO}  # of values told of beside them
     for measurement in aggregate.measurements:
-        found += _about_values(measurement)
+        found += [] if measurement.name in products else _about_values(measurement)
     if any(answer.statistic in (Statistic.VARIANCE, Statistic.STDDEV) for answer in answers):
         found.append("A variance divides by the number of rows, not by one less.")
+    if any(answer.statistic is Statistic.COVARIANCE for answer in answers):
+        found.append("A covariance divides by the number of rows, not by one less.")
     if any(answer.statistic is Statistic.HISTOGRAM for answer in answers):
         found.append("Values outside the range of a histogram are in its first or last bucket.")
     return tuple(dict.fromkeys(found))
@@ -42,6 +49,10 @@ def _about_groups(aggregate: Aggregate) -> list[str]:
     if listed:
         found.append(f"Rows with {' or '.join(listed)} not among the known keys, or NULL, are in no group.")
     if aggregate.selection is not None:
+        most = aggregate.selection.rows_per_unit
+        if aggregate.selection.bounding is Bounding.SAMPLE:
+            groups = "group" if most == 1 else "groups"
+            found.append(f"Of each person at most {most} {groups}, chosen at random, count for which groups are shown.")
         names = ", ".join(key.name for key in aggregate.keys if key.values is None)
         found.append(f"The keys of {names} are not public: groups of few people are left out, which costs delta.")
     return found
@@ -52,11 +63,12 @@ def _about_values(measurement: Measurement) -> list[str]:
         return []
     if measurement.function is Function.SQUARES:  # its total is clipped to the same range
         return []
-    shown = described(measurement.argument)
+    shown = described(_itself(measurement.argument))
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     if measurement.function is Function.QUANTILE:
         ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
-        found = [f"Quantiles of {shown} are among {measurement.buckets} equal parts of {ends}."]
+        parts = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
+        found = [f"Quantiles of {shown} lie in {ends}{parts}."]
         if measurement.fraction in (SMALLEST, LARGEST):
             part = "1 %" if measurement.fraction == SMALLEST else "99 %"
             word = "MIN" if measurement.fraction == SMALLEST else "MAX"
@@ -67,3 +79,11 @@ def _about_values(measurement: Measurement) -> list[str]:
     ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
     exact = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
     return [f"Values of {shown} are clipped to {ends}{exact}."]
+
+
+def _itself(argument: Expression) -> Expression:
+    """The value of CASE WHEN another one is there THEN it END, which is how two columns are looked at together."""
+    match argument:
+        case Call(Word.CASE, (Call(Word.NOT, (Call(Word.IS_NULL, _),)), value, Literal(None))):
+            return value
+    return argument

@@ -98,7 +98,7 @@ class People:
         chosen = [(name, _learned(value, known)) for name, value in chosen]
         result = project(filtered, chosen)
         binding = Binding("", tuple((name, name) for name, _ in chosen))
-        return Rows(result, (binding,), self.rows.limit, self.rows.size + 4)
+        return Rows(result, (binding,), self.rows.limit, self.rows.size + 4, groups=self.rows.groups)
 
     def _items(self) -> list[Item]:
         listed = items(self.text, self.select)
@@ -178,11 +178,17 @@ class People:
                 return self.columns.extreme(UnitFunction.MIN, value, place)
             case Name.MAX:
                 return self.columns.extreme(UnitFunction.MAX, value, place)
+            case Name.ANY:
+                return self.columns.extreme(UnitFunction.MAX, condition(value, place), place)
+            case Name.EVERY:
+                return self.columns.extreme(UnitFunction.MIN, condition(value, place), place)
+            case Name.COUNT_DISTINCT:
+                return self.columns.different(value)
             case _:
                 raise place.invalid(
                     "Q136",
                     f"{quoted(asked.name.value.upper())} is not computed for each person",
-                    "Use COUNT, SUM, AVG, MIN or MAX there",
+                    "Use COUNT, COUNT(DISTINCT x), SUM, AVG, MIN, MAX, BOOL_OR or BOOL_AND there",
                 )
 
 

@@ -1,190 +1,59 @@
-"""The plan of a query: a tree of relations of private rows, one aggregate, and post-processing of its answers.
+"""A whole query: the plan that the kernel derives everything from, and post-processing of its answers.
 
 The one idea: below the aggregate every row belongs to one person; above it there are only answers. Nodes hold a type
-that a rule of ``rules`` derived, with the name of the rule; ``rules`` is the only place that makes nodes.
+that a rule of ``rules`` derived; ``rules`` is the only place that makes nodes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 
-from lapwing.query.expressions import Constant, Expression
-from lapwing.query.types import ColumnType, RelationType
+from lapwing.kernel.evidence.expressions import Expression
+from lapwing.kernel.evidence.plan import (
+    Aggregate,
+    Bounding,
+    Function,
+    Key,
+    Match,
+    Measurement,
+    Meeting,
+    PerUnit,
+    Project,
+    PublicJoin,
+    Relation,
+    Sampled,
+    Scan,
+    UnitColumn,
+    UnitFunction,
+    UnitJoin,
+    Where,
+)
+from lapwing.query.sheets import Order, Sheet
 
-# --- relations of private rows ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """All rows of a private table of the policy."""
-
-    table: str
-    type: RelationType
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """The rows of which a condition is true (not false, not NULL)."""
-
-    source: Relation
-    condition: Expression
-    type: RelationType
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """The same rows with other columns; the unit column is always among them under the name ``type.unit``."""
-
-    source: Relation
-    columns: tuple[tuple[str, Expression], ...]
-    type: RelationType
-
-
-@dataclass(frozen=True, slots=True)
-class PublicJoin:
-    """Each row with the rows of a public table that have the same values: inner, or left (NULLs where there is none).
-
-    ``on`` pairs a column of the source with one of the public table. ``columns`` are those kept of the public table:
-    (name in the result, name in the table). ``unique``: the engine must see at most one public row per key.
-    """
-
-    source: Relation
-    table: str
-    on: tuple[tuple[str, str], ...]
-    columns: tuple[tuple[str, str], ...]
-    left: bool
-    unique: bool
-    type: RelationType
-
-
-@dataclass(frozen=True, slots=True)
-class UnitJoin:
-    """Rows of two private relations that belong to the same person (and agree on the further pairs in ``on``)."""
-
-    first: Relation
-    second: Relation
-    on: tuple[tuple[str, str], ...]
-    #: (name in the result, name in the second relation); all columns of the first keep their names
-    columns: tuple[tuple[str, str], ...]
-    left: bool
-    type: RelationType
-
-
-class UnitFunction(StrEnum):
-    """What a sub-query that groups by the person may compute for each person; all exact, whatever the order of rows."""
-
-    COUNT = "count"
-    SUM = "sum"  # of whole numbers, or of reals on a lattice
-    MIN = "min"
-    MAX = "max"
-
-
-@dataclass(frozen=True, slots=True)
-class UnitColumn:
-    """One aggregate for each person; a SUM is of ``argument`` clipped to [low, high] in whole ``step``s."""
-
-    name: str
-    function: UnitFunction
-    argument: Expression | None
-    low: Fraction | None = None
-    high: Fraction | None = None
-    step: Fraction = Fraction(1)
-
-
-@dataclass(frozen=True, slots=True)
-class PerUnit:
-    """One row per person and distinct values of ``keys``: GROUP BY unit, keys in a sub-query."""
-
-    source: Relation
-    keys: tuple[str, ...]
-    columns: tuple[UnitColumn, ...]
-    type: RelationType
-
-
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """At most ``most`` rows of each person, those with the smallest keyed hash; a table is sampled before it is split.
-
-    Without it a person could own rows in every part, and parts would not be about different people.
-    """
-
-    source: Relation
-    most: int
-    type: RelationType
-
-
-Relation = Scan | Where | Project | PublicJoin | UnitJoin | PerUnit | Sampled
-
-# --- the aggregate ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A column to group by. ``values`` are all its keys, known in advance; None: unknown, chosen privately at a δ."""
-
-    name: str
-    expression: Expression
-    type: ColumnType
-    values: tuple[Constant, ...] | None
-
-
-class Function(StrEnum):
-    """What is measured with noise in each group."""
-
-    ROWS = "rows"  # rows (where argument is given: rows with argument not NULL)
-    TOTAL = "total"  # the sum of argument - centre, clipped, over rows with argument not NULL
-    SQUARES = "squares"  # the sum of (argument - centre)², over rows with argument not NULL
-    UNITS = "units"  # different people (where argument is given: with argument not NULL in some row)
-    DISTINCT = "distinct"  # different values of argument
-    QUANTILE = "quantile"  # the value below which a fraction of the rows lies
-
-
-class Bounding(StrEnum):
-    """How the rows of one person are kept to a limit before the aggregate."""
-
-    NONE = "none"  # a person already has at most that many
-    WEIGHTS = "weights"  # a person's m > k rows count k/m each
-    SAMPLE = "sample"  # a person's k rows with the smallest keyed hash are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """One noisy number per group (a choice, for a quantile), and how much one person can move it.
-
-    Before noise the engine returns whole numbers: Σ weight · X, with weights in steps of 1/weight_steps (1 without
-    weights) and X = floor(clip(argument, low, high)/step) - centre; X is 1 for ROWS, UNITS and DISTINCT, and squared
-    for SQUARES. A person's weights sum to at most ``rows_per_unit`` · weight_steps over all groups together.
-    """
-
-    name: str
-    function: Function
-    argument: Expression | None
-    bounding: Bounding
-    rows_per_unit: int
-    weight_steps: int
-    low: Fraction | None = None
-    high: Fraction | None = None
-    step: Fraction = Fraction(1)
-    centre: int = 0
-    #: for a quantile: the fraction wanted, and the number of equal buckets its range is divided into
-    fraction: Fraction | None = None
-    buckets: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """The measurements of one relation, in every group. ``limit`` is the most rows of one person that count."""
-
-    source: Relation
-    keys: tuple[Key, ...]
-    measurements: tuple[Measurement, ...]
-    #: With unknown keys: how many different people a group has, for choosing which groups may be shown. It is bounded
-    #: by SAMPLE, at most k groups of a person: with weights a person could touch any number of groups, and the chance
-    #: that one of them is shown would not be bounded by δ.
-    selection: Measurement | None
-
+__all__ = [
+    "Aggregate",
+    "Answer",
+    "Bounding",
+    "Function",
+    "Key",
+    "Match",
+    "Measurement",
+    "Meeting",
+    "Order",
+    "PerUnit",
+    "Project",
+    "PublicJoin",
+    "Query",
+    "Relation",
+    "Sampled",
+    "Scan",
+    "Statistic",
+    "UnitColumn",
+    "UnitFunction",
+    "UnitJoin",
+    "Where",
+]
 
 # --- answers ---------------------------------------------------------------------------------------------
 
@@ -200,6 +69,11 @@ class Statistic(StrEnum):
     STDDEV = "stddev"
     QUANTILE = "quantile"
     HISTOGRAM = "histogram"
+    COVARIANCE = "covariance"
+    CORRELATION = "correlation"
+    SLOPE = "slope"
+    INTERCEPT = "intercept"
+    DETERMINATION = "r2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,15 +83,6 @@ class Answer:
     name: str
     statistic: Statistic
     parts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """One item of ORDER BY, over answers."""
-
-    expression: Expression
-    descending: bool
-    nulls_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,3 +101,7 @@ class Query:
     limit: int | None
     offset: int
     notes: tuple[str, ...]
+    #: what is made of the answers where that is more than columns of one row; then the rest is about the answers below
+    sheet: Sheet | None = None
+    #: further aggregates that the sheet reads; they cost, too
+    beside: tuple[Query, ...] = ()

@@ -105,6 +105,23 @@ def rounded(a: Range, digits: int) -> Range:
     )
 
 
+#: Beyond this EXP is that of this.
+FARTHEST = 700
+_SLACK = 1e-12
+
+
+def increasing(function: Callable[[float], float], a: Range, least: Fraction | None) -> Range:
+    """The range of a function that only rises, of numbers above ``least``; a little wider, as engines round."""
+
+    def end(value: Fraction | None, sign: int) -> Fraction | None:
+        if value is None or (least is not None and value <= least):
+            return None
+        found = function(float(value))
+        return Fraction(found + sign * (abs(found) + 1) * _SLACK)
+
+    return Range(end(a.low, -1), end(a.high, 1))
+
+
 def root(a: Range) -> Range:
     """All √x with x ≥ 0."""
     low = Fraction(0) if a.low is None or a.low <= 0 else Fraction(math.isqrt(math.floor(a.low)))

@@ -26,6 +26,8 @@ class Grouping:
     grouped: bool
     limit: int | None
     place: Refuses
+    #: in how many groups of unknown keys a person may be
+    groups: int | None = None
 
     def rows_that_count(self) -> int:
         """How many rows of a person count where nothing else bounds them; refused where the policy does not say."""

@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 
 from lapwing.policy import Table
 from lapwing.query.answered import Answered
-from lapwing.query.names import Binding, Scope
-from lapwing.query.plan import Relation
+from lapwing.query.expressions import Column
+from lapwing.query.names import Binding, Scope, fresh
+from lapwing.query.plan import Relation, Scan
+from lapwing.query.rules.project import project
 from lapwing.query.rules.scan import column_type
-from lapwing.query.types import ColumnType
+from lapwing.query.typed import Typed
+from lapwing.query.types import ColumnType, RelationType
 
 #: Sub-queries used twice are read twice; a plan that doubles at every step stops here.
 LARGEST_PLAN = 200
@@ -24,6 +27,10 @@ class Rows:
     limit: int | None
     size: int
     merged: frozenset[str] = frozenset()
+    #: the most groups of unknown keys that the policy lets one person be in
+    groups: int | None = None
+    #: whether these are rows of public tables alone, which are nobody's
+    public: bool = False
 
     @property
     def scope(self) -> Scope:
@@ -54,6 +61,28 @@ class PublicTable:
 
 
 Source = Rows | Answered | PublicTable
+
+
+def public_rows(source: PublicTable) -> Rows:
+    """The rows of a public table, to be filtered and computed with like others."""
+    columns = tuple((name, name) for name in source.types)
+    relation = Scan(source.table.name, RelationType(source.types, None, None))
+    return Rows(relation, (Binding(source.alias, columns),), None, 1, public=True)
+
+
+def is_public(source: Source) -> bool:
+    """Whether this is of public tables alone."""
+    return isinstance(source, PublicTable) or (isinstance(source, Rows) and source.public)
+
+
+def with_column(rows: Rows, value: Typed, wanted: str = "side") -> tuple[Rows, str]:
+    """The rows with a value as one of their columns, and the name of that."""
+    if isinstance(value.expression, Column):
+        return rows, value.expression.name
+    types = rows.relation.type.columns
+    name = fresh(wanted, types)
+    same = [(each, Typed(Column(each), known)) for each, known in types.items()]
+    return replace(rows, relation=project(rows.relation, [*same, (name, value)]), size=rows.size + 1), name
 
 
 def called(source: Source, alias: str) -> Source:

@@ -6,18 +6,21 @@ is not recognised is refused.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Kind, Literal, Word
+from lapwing.query.expressions import Kind, Literal, Word, size
 from lapwing.query.names import Scope
-from lapwing.query.parsing import constants
+from lapwing.query.parsing import constants, regular
 from lapwing.query.parsing.places import Spot
-from lapwing.query.parsing.shape import only
+from lapwing.query.parsing.shape import needs, only
 from lapwing.query.parsing.words import KINDS, OPERATORS, refuse_function
 from lapwing.query.refusals import Text, quoted
+from lapwing.query.rules import dates as date_rules
 from lapwing.query.rules.arithmetic import arithmetic
 from lapwing.query.rules.case import case, coalesce
 from lapwing.query.rules.casts import casts
@@ -28,10 +31,29 @@ from lapwing.query.rules.rounding import rounding
 from lapwing.query.rules.text import text as text_rule
 from lapwing.query.typed import Typed, literal
 
-_ARITHMETIC = {Word.ADD, Word.SUBTRACT, Word.MULTIPLY, Word.DIVIDE, Word.MODULO, Word.NEGATE, Word.ABS, Word.SQRT}
-_PARTS = {"YEAR": Word.YEAR, "MONTH": Word.MONTH, "DAY": Word.DAY}
+_ARITHMETIC = {Word.ADD, Word.SUBTRACT, Word.MULTIPLY, Word.DIVIDE, Word.MODULO, Word.NEGATE, Word.ABS, Word.SQRT} | {
+    *(Word.LN, Word.EXP),
+}
+_PARTS = {
+    **{word.value.upper(): word for word in date_rules.PARTS},
+    **dict.fromkeys(("DOW", "DAYOFWEEK"), Word.WEEKDAY),
+}
+#: Larger powers have no use on rows.
+_LARGEST_POWER = 8
 _ROUNDING = {exp.Floor: Word.FLOOR, exp.Ceil: Word.CEIL, exp.Round: Word.ROUND}
 _NULL = literal(constants.NULL)
+#: The parts that a word has no meaning without.
+_NEEDED: dict[type[exp.Expr], tuple[str, ...]] = {
+    **dict.fromkeys((exp.Floor, exp.Ceil, exp.Round, exp.Least, exp.Greatest, exp.Coalesce, exp.Length), ("this",)),
+    **dict.fromkeys((exp.Nullif, exp.Like, exp.IntDiv, exp.Is, exp.Extract), ("this", "expression")),
+    exp.If: ("this", "true"),
+    exp.Between: ("this", "low", "high"),
+    exp.In: ("this",),
+    exp.Case: ("ifs",),
+    exp.DateFromParts: ("year", "month", "day"),
+}
+#: A subject is written out at every comparison with it, so nested ones are kept to this many words.
+_LARGEST = 2_000
 
 #: Reads a node in a special way (an aggregate, a group key), or leaves it by returning None.
 Before = Callable[[exp.Expr], Typed | None]
@@ -85,19 +107,23 @@ class Scalars:
 
     def _operator(self, word: Word, node: exp.Expr) -> Typed:
         only(self.text, node, "this", "expression")
+        if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, exp.Interval):
+            return self._shifted(node)
+        needs(self.text, node, *(name for name in ("this", "expression") if node.arg_types.get(name)))
         given = tuple(self.read(part) for part in (node.args.get("this"), node.args.get("expression")) if part)
         place = self._at(node)
         if word in _ARITHMETIC:
             return arithmetic(word, given, place)
-        if word in (Word.LOWER, Word.UPPER):
+        if word in (Word.LOWER, Word.UPPER, Word.TRIM, Word.CONCAT):
             return text_rule(word, given, place)
-        if word in (Word.YEAR, Word.MONTH, Word.DAY):
+        if word in date_rules.PARTS:
             return dates(word, given, place)
         return comparison(word, given, place)
 
     def _special(self, node: exp.Expr) -> Typed:
         """Words whose parts have names of their own."""
         place = self._at(node)
+        needs(self.text, node, *_NEEDED.get(type(node), ()))
         match node:
             case exp.Floor() | exp.Ceil() | exp.Round():
                 only(self.text, node, "this", "decimals")
@@ -112,6 +138,7 @@ class Scalars:
             case exp.Nullif():
                 only(self.text, node, "this", "expression")
                 value, other = self._all(node.this, node.expression)
+                self._few(value, 2, node)
                 return case((comparison(Word.EQUAL, (value, other), place), _NULL, value), place)
             case exp.Case():
                 return self._case(node)
@@ -124,6 +151,7 @@ class Scalars:
             case exp.Between():
                 only(self.text, node, "this", "low", "high")
                 value, low, high = self._all(node.this, node.args["low"], node.args["high"])
+                self._few(value, 2, node)
                 ends = (comparison(Word.AT_LEAST, (value, low), place), comparison(Word.AT_MOST, (value, high), place))
                 return comparison(Word.AND, ends, place)
             case exp.In():
@@ -133,9 +161,10 @@ class Scalars:
                 return comparison(Word.IN, self._all(node.this, *node.expressions), place)
             case exp.Is():
                 return self._is(node)
-            case exp.Like():
+            case exp.Like() | exp.ILike():
                 only(self.text, node, "this", "expression", "negate")
-                found = comparison(Word.LIKE, self._all(node.this, node.expression), place)
+                word = Word.LIKE if isinstance(node, exp.Like) else Word.ILIKE
+                found = comparison(word, self._all(node.this, node.expression), place)
                 return comparison(Word.NOT, (found,), place) if node.args.get("negate") else found
             case exp.Length():
                 only(self.text, node, "this")
@@ -150,12 +179,36 @@ class Scalars:
                 only(self.text, node, "year", "month", "day")
                 numbers = [self.read(node.args[part]).number for part in ("year", "month", "day")]
                 written = "-".join(
-                    f"{0 if each is None else int(each):0{size}d}"
-                    for each, size in zip(numbers, (4, 2, 2), strict=True)
+                    f"{0 if each is None else int(each):0{digits}d}"
+                    for each, digits in zip(numbers, (4, 2, 2), strict=True)
                 )
                 return literal(constants.day(written, place))
             case exp.IntDiv():
                 return self._whole_division(node)
+            case exp.Log():
+                return self._logarithm(node)
+            case exp.RegexpLike() | exp.RegexpFullMatch() | exp.SimilarTo():
+                return self._matches(node)
+            case exp.Pow():
+                return self._power(node)
+            case exp.TimestampTrunc() | exp.DateTrunc():
+                only(self.text, node, "this", "unit")
+                unit = node.args.get("unit")
+                return date_rules.truncated("" if unit is None else unit.name.lower(), self.read(node.this), place)
+            case exp.DateDiff():
+                only(self.text, node, "this", "expression", "unit", "date_part_boundary")
+                unit = node.args.get("unit")
+                if unit is not None and unit.name.upper() != "DAY":
+                    raise place.invalid("Q122", "differences are counted in days", "Write DATE_DIFF('day', a, b)")
+                return date_rules.days_between(self.read(node.expression), self.read(node.this), place)
+            case exp.Substring():
+                only(self.text, node, "this", "start", "length")
+                given = self._all(node.this, node.args.get("start"), node.args.get("length"))
+                return text_rule(Word.SUBSTRING, given, place)
+            case exp.Left():
+                only(self.text, node, "this", "expression")
+                first = literal(Literal(1, Kind.INTEGER))
+                return text_rule(Word.SUBSTRING, (self.read(node.this), first, self.read(node.expression)), place)
             case exp.Func():
                 raise refuse_function(place, node.sql_name())
             case _:
@@ -175,6 +228,8 @@ class Scalars:
     def _cast(self, node: exp.Cast) -> Typed:
         only(self.text, node, "this", "to")
         to = node.args["to"]
+        if isinstance(to, exp.DataType) and to.this is exp.DType.DECIMAL:
+            return self._decimal(node, to)
         kind = KINDS.get(to.this) if isinstance(to, exp.DataType) and not to.expressions else None
         if kind is None:
             raise self._at(node).invalid(
@@ -184,24 +239,105 @@ class Scalars:
             )
         return casts(kind, self.read(node.this), self._at(node))
 
+    def _decimal(self, node: exp.Cast, to: exp.DataType) -> Typed:
+        """CAST AS DECIMAL(p, s) rounds to s digits, 3 where it does not say."""
+        sizes = [each.this.this for each in to.expressions if isinstance(each.this, exp.Literal)]
+        digits = sizes[1] if len(sizes) > 1 else "0" if sizes else "3"
+        value = casts(Kind.REAL, self.read(node.this), self._at(node))
+        return rounding(Word.ROUND, (value, literal(constants.number(digits, self._at(node)))), self._at(node))
+
     def _named(self, node: exp.Anonymous) -> Typed:
         only(self.text, node, "this", "expressions")
-        if str(node.this).upper() == "CLIP":
-            return limits(Word.CLIP, self._all(*node.expressions), self._at(node))
+        name, given = str(node.this).upper(), self._all(*node.expressions)
+        if name == "CLIP":
+            return limits(Word.CLIP, given, self._at(node))
+        if name == "WEEKDAY" and len(given) == 1:
+            return dates(Word.WEEKDAY, given, self._at(node))
+        if name == "DATE_PART" and len(given) == 2 and str(given[0].constant).upper() in _PARTS:
+            return dates(_PARTS[str(given[0].constant).upper()], given[1:], self._at(node))
         raise refuse_function(self._at(node), str(node.this))
 
     def _case(self, node: exp.Case) -> Typed:
         only(self.text, node, "this", "ifs", "default")
         place = self._at(node)
-        subject = node.args.get("this")
+        written = node.args.get("this")
+        subject = None if written is None else self.read(written)
+        if subject is not None:
+            self._few(subject, len(node.args["ifs"]), node)
         parts: list[Typed] = []
         for branch in node.args["ifs"]:
             only(self.text, branch, "this", "true")
             test = self.read(branch.this)
-            parts.append(comparison(Word.EQUAL, (self.read(subject), test), place) if subject else test)
+            parts.append(test if subject is None else comparison(Word.EQUAL, (subject, test), place))
             parts.append(self.read(branch.args["true"]))
         otherwise = node.args.get("default")
         return case((*parts, self.read(otherwise) if otherwise else _NULL), place)
+
+    def _shifted(self, node: exp.Add | exp.Sub) -> Typed:
+        """A date plus or minus an interval."""
+        interval = node.expression
+        only(self.text, interval, "this", "unit")
+        unit = interval.args.get("unit")
+        amount = None if interval.this is None else self.read(interval.this)
+        count = None if amount is None else amount.number
+        if count is None and amount is not None and isinstance(amount.constant, str) and amount.constant.isdigit():
+            count = Fraction(amount.constant)
+        if unit is None or count is None or count.denominator != 1:
+            raise self._at(node).invalid("Q122", "this interval is not a constant", "Write INTERVAL 3 DAY")
+        times = int(count) * (-1 if isinstance(node, exp.Sub) else 1)
+        return date_rules.shifted(self.read(node.this), times, unit.name.lower().rstrip("s"), self._at(node))
+
+    def _logarithm(self, node: exp.Log) -> Typed:
+        """LOG(x) is to base 10; LOG(b, x) to a constant base."""
+        only(self.text, node, "this", "expression")
+        place = self._at(node)
+        if node.args.get("expression") is None:
+            return arithmetic(Word.LOG10, self._all(node.this), place)
+        base = self.read(node.this).number
+        if base is None or base <= 0 or base == 1:
+            raise place.invalid("Q122", "the base of a logarithm is not a constant above 0", "Write LN(x) or LOG10(x)")
+        if base == 10:
+            return arithmetic(Word.LOG10, self._all(node.expression), place)
+        above = arithmetic(Word.LN, self._all(node.expression), place)
+        below = literal(Literal(Fraction(math.log(base)), Kind.REAL))
+        return arithmetic(Word.DIVIDE, (above, below), place)
+
+    def _matches(self, node: exp.RegexpLike | exp.RegexpFullMatch | exp.SimilarTo) -> Typed:
+        """REGEXP_MATCHES looks for a part of the text; ~, SIMILAR TO and REGEXP_FULL_MATCH are about all of it."""
+        only(self.text, node, "this", "expression", "negate", "full_match")
+        place, written = self._at(node), self.read(node.expression).constant
+        if not isinstance(written, str):
+            raise place.invalid("Q122", "the pattern is not a constant", "Write the pattern as 'text'")
+        called = isinstance(node.meta.get("start"), int)  # a function has a place for its name, an operator none
+        whole = not isinstance(node, exp.RegexpLike) or not called
+        made = literal(Literal(regular.pattern(written, place, whole=whole), Kind.TEXT))
+        found = comparison(Word.MATCHES, (self.read(node.this), made), place)
+        return comparison(Word.NOT, (found,), place) if node.args.get("negate") else found
+
+    def _power(self, node: exp.Pow) -> Typed:
+        """X to a small whole power: x·x·…, of which an even one is not negative."""
+        only(self.text, node, "this", "expression")
+        place, times = self._at(node), self.read(node.expression).number
+        if times == Fraction(1, 2):
+            return arithmetic(Word.SQRT, self._all(node.this), place)
+        if times is None or times.denominator != 1 or not 1 <= times <= _LARGEST_POWER:
+            raise place.invalid("Q122", "a power is not a whole number from 1 to 8", "Write POWER(x, 2)")
+        value = self.read(node.this)
+        self._few(value, int(times), node)
+        result = value
+        for _ in range(int(times) - 1):
+            result = arithmetic(Word.MULTIPLY, (result, value), place)
+        low = result.type.low
+        if times % 2 == 0 and (low is None or low < 0) and result.expression != value.expression:
+            result = replace(result, type=replace(result.type, low=Fraction(0)))
+        return result
+
+    def _few(self, value: Typed, times: int, node: exp.Expr) -> None:
+        """Refuses a value that is used so often that a plan of nested ones would grow beyond all measure."""
+        if times * size(value.expression, _LARGEST) > _LARGEST:
+            raise self._at(node).invalid(
+                "Q105", "the query computes too much here", "Name the inner value in a sub-query"
+            )
 
     def _is(self, node: exp.Is) -> Typed:
         only(self.text, node, "this", "expression")

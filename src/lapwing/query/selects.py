@@ -9,22 +9,25 @@ from sqlglot import exp
 
 from lapwing.policy import Policy
 from lapwing.query import clauses
+from lapwing.query.afterwards import Afterwards, Inner
 from lapwing.query.aggregation import Aggregation
 from lapwing.query.answered import Answered
 from lapwing.query.expressions import Call, Expression, Word
+from lapwing.query.grouping_sets import grouping_sets, has_grouping_sets
 from lapwing.query.items import items
+from lapwing.query.meeting import stacked
 from lapwing.query.names import Binding, Scope
 from lapwing.query.parsing.aggregates import aggregates_in
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import only
 from lapwing.query.people import People, groups_by_person
 from lapwing.query.refusals import Text, quoted
-from lapwing.query.rowsets import LARGEST_PLAN, PublicTable, Rows, Source
+from lapwing.query.rowsets import LARGEST_PLAN, PublicTable, Rows, Source, is_public, public_rows
 from lapwing.query.rules.post_processing import post_processing
 from lapwing.query.rules.project import project
-from lapwing.query.rules.where import where
 from lapwing.query.scalars import Scalars
 from lapwing.query.sources import Sources
+from lapwing.query.subqueries import Inside, Marks
 from lapwing.query.typed import Typed, condition
 
 _CLAUSES = (
@@ -39,6 +42,8 @@ _CLAUSES = (
     "offset",
     "with_",
     "distinct",
+    "qualify",
+    "windows",
 )
 
 
@@ -49,12 +54,12 @@ class Selects:
     text: Text
     policy: Policy
 
-    def outermost(self, node: exp.Select) -> Answered:
+    def outermost(self, node: exp.Query) -> Answered:
         """The whole query, which must end in answers."""
         found = self._read(node, {}, outermost=True)
         if isinstance(found, Answered):
             return found
-        if isinstance(found, PublicTable):
+        if is_public(found):
             raise self._at(node).invalid(
                 "Q110", "the query asks about no private table", "Read public tables directly; they cost nothing"
             )
@@ -69,28 +74,70 @@ class Selects:
         if not isinstance(node, exp.Select | exp.SetOperation):
             raise self._at(node).invalid("Q118", "this is not a SELECT", "Write a SELECT between the parentheses")
         if not isinstance(node, exp.Select):
-            raise self._at(node).invalid(
-                "Q103", "UNION, INTERSECT and EXCEPT are outside this SQL", "Ask each SELECT by itself"
-            )
+            return self._union(node, named)
         only(self.text, node, *_CLAUSES)
         in_force = self._with(node, named)
+        if has_grouping_sets(node):
+            listed = [self._answered(each, in_force) for each in grouping_sets(self.text, node)]
+            return self._below_one_another(node, listed, in_force, distinct=False)
         source = Sources(self.text, self.policy, in_force, self._read).read(node)
         match source:
             case PublicTable():
-                return self._public(node, source)
+                if _is_all(self.text, node):
+                    return source
+                source = public_rows(source)
             case Answered():
-                return self._afterwards(node, source)
-        rows = self._filtered(node, source)
+                return self._afterwards(node, source, lambda inner: self._read(inner, in_force))
+        inside = Inside(
+            lambda inner: Sources(self.text, self.policy, in_force, self._read).read(inner),
+            lambda inner: self._read(inner, in_force),
+        )
+        rows = self._filtered(node, source, inside)
         node = _grouped_if_distinct(node)
         aggregated = node.args.get("group") is not None or any(self._aggregates(node))
+        if rows.public and aggregated:
+            raise self._at(node).invalid(
+                "Q110", "this aggregates public tables alone", "Read them directly, or join them with a private table"
+            )
         if not aggregated:
             return self._projected(node, rows, outermost=outermost)
         if not outermost and groups_by_person(self.text, node, rows):
             return People(self.text, node, rows).read()
         clauses.refuse_on_rows(self.text, node, "distinct")
-        return Aggregation(self.text, node, rows).read()
+        return Aggregation(self.text, node, rows, lambda inner: self._read(inner, in_force), inside).read()
 
-    def _with(self, node: exp.Select, named: Mapping[str, Source]) -> dict[str, Source]:
+    def _union(self, node: exp.SetOperation, named: Mapping[str, Source]) -> Answered:
+        """UNION ALL and UNION of SELECTs that aggregate."""
+        only(self.text, node, "this", "expression", "distinct", "order", "limit", "offset", "with_")
+        if not isinstance(node, exp.Union):
+            raise self._at(node).invalid(
+                "Q103", "INTERSECT and EXCEPT are outside this SQL", "Use UNION ALL, or a JOIN of the answers"
+            )
+        in_force = self._with(node, named)
+        listed = [self._answered(each, in_force) for each in (node.this, node.expression)]
+        return self._below_one_another(node, listed, in_force, distinct=bool(node.args.get("distinct")))
+
+    def _answered(self, node: exp.Query, named: Mapping[str, Source]) -> Answered:
+        found = self._read(node, named, outermost=True)
+        if isinstance(found, Answered):
+            return found
+        raise self._at(node).invalid(
+            "Q103", "this UNION is of rows of people", "Aggregate in each of its SELECTs, or ask each by itself"
+        )
+
+    def _below_one_another(
+        self, node: exp.Query, listed: list[Answered], named: Mapping[str, Source], *, distinct: bool
+    ) -> Answered:
+        found = stacked(self.text, listed, node, distinct=distinct)
+        parts = {name: node.args.get(name) for name in ("order", "limit", "offset")}
+        if not any(parts.values()):
+            return found
+        around = exp.Select(expressions=[exp.Star()])
+        for name, value in parts.items():
+            around.set(name, value)
+        return Afterwards.over(self.text, around, found, lambda inner: self._read(inner, named)).read()
+
+    def _with(self, node: exp.Query, named: Mapping[str, Source]) -> dict[str, Source]:
         found = dict(named)
         clause = node.args.get("with_")
         if clause is None:
@@ -109,21 +156,22 @@ class Selects:
     def _aggregates(self, node: exp.Select) -> list[exp.Expr]:
         parts = [
             *node.expressions,
-            *(node.args[name] for name in ("having", "order") if node.args.get(name) is not None),
+            *(node.args[name] for name in ("having", "order", "qualify") if node.args.get(name) is not None),
         ]
         return [found for part in parts for found in aggregates_in(part)]
 
-    def _filtered(self, node: exp.Select, rows: Rows) -> Rows:
+    def _filtered(self, node: exp.Select, rows: Rows, inside: Inside) -> Rows:
         clause = node.args.get("where")
         if clause is None:
             return rows
         only(self.text, clause, "this")
-        wanted = condition(Scalars(self.text, rows.scope).read(clause.this), self._at(clause))
-        return replace(rows, relation=where(rows.relation, wanted), size=rows.size + 1)
+        return Marks(self.text, rows, inside).filtered(clause.this)
 
     def _projected(self, node: exp.Select, rows: Rows, *, outermost: bool) -> Rows:
         """The same rows with the columns selected."""
         clauses.refuse_on_rows(self.text, node, "order", "limit", "offset", "distinct")
+        if node.args.get("qualify") is not None:
+            raise self._at(node.args["qualify"]).invalid("Q116", "QUALIFY looks at private rows", "Aggregate first")
         if node.args.get("having") is not None:
             raise self._at(node.args["having"]).invalid("Q117", "HAVING without an aggregate", "Use WHERE")
         scalars = Scalars(self.text, rows.scope)
@@ -140,30 +188,13 @@ class Selects:
         if rows.size > LARGEST_PLAN:
             raise self._at(node).invalid("Q105", "the query joins too many relations", "Ask it in simpler steps")
         binding = Binding("", tuple((name, name) for name, _ in chosen))
-        return Rows(project(rows.relation, chosen), (binding,), rows.limit, rows.size + 1)
+        made = project(rows.relation, chosen)
+        return Rows(made, (binding,), rows.limit, rows.size + 1, groups=rows.groups, public=rows.public)
 
-    def _public(self, node: exp.Select, source: PublicTable) -> PublicTable:
-        """A sub-query of a public table: only all of it, as it is."""
-        parts = {name for name, value in node.args.items() if value} - {"expressions", "from_", "with_"}
-        listed = items(self.text, node)
-        if parts or len(listed) != 1 or not listed[0].star:
-            raise self._at(node).invalid(
-                "Q110", "this SELECT reads a public table alone", "Join the public table itself, and select afterwards"
-            )
-        return source
-
-    def _afterwards(self, node: exp.Select, source: Answered) -> Answered:
+    def _afterwards(self, node: exp.Select, source: Answered, inner: Inner) -> Answered:
         """A SELECT over answers: post-processing."""
-        inside = self._aggregates(node)
-        if inside or node.args.get("group") is not None or node.args.get("distinct") is not None:
-            raise self._at(inside[0] if inside else node).invalid(
-                "Q117", "answers are not aggregated again", "Compute it from the release, which costs nothing"
-            )
-        later = [name for name in ("where", "having", "order", "limit", "offset") if node.args.get(name) is not None]
-        if later and source.cut:
-            raise self._at(node.args[later[0]]).invalid(
-                "Q128", "the answers were already cut by LIMIT", "Move LIMIT and OFFSET to the outermost SELECT"
-            )
+        if source.sheet is not None or _needs_a_sheet(node) or any(self._aggregates(node)) or source.cut:
+            return Afterwards.over(self.text, node, source, inner).read()
         scope = Scope((Binding(source.alias, tuple((name, name) for name, _ in source.outputs)),), {})
         known = dict(source.outputs)
         scalars = Scalars(self.text, scope, lambda each: self._known(each, scope, known))
@@ -180,8 +211,8 @@ class Selects:
             outputs=tuple(outputs),
             having=self._kept(node, scalars, source.having),
             order=order or source.order,
-            limit=clauses.whole(self.text, node, "limit") if not source.cut else source.limit,
-            offset=(clauses.whole(self.text, node, "offset") or 0) if not source.cut else source.offset,
+            limit=clauses.whole(self.text, node, "limit"),
+            offset=clauses.whole(self.text, node, "offset") or 0,
         )
 
     def _kept(self, node: exp.Select, scalars: Scalars, kept: Expression | None) -> Expression | None:
@@ -206,6 +237,23 @@ class Selects:
 
     def _at(self, node: exp.Expr) -> Spot:
         return Spot(self.text, node)
+
+
+def _is_all(text: Text, node: exp.Select) -> bool:
+    """Whether a SELECT reads a public table as it is."""
+    parts = {name for name, value in node.args.items() if value} - {"expressions", "from_", "with_"}
+    listed = items(text, node)
+    return not parts and len(listed) == 1 and listed[0].star
+
+
+def _needs_a_sheet(node: exp.Select) -> bool:
+    """Whether a SELECT over answers does more than compute columns of one row."""
+    words = ("group", "distinct", "qualify", "joins")
+    inside = (exp.Window, exp.Subquery, exp.Select)
+    parts = [*node.expressions, *(node.args.get(name) for name in ("where", "having", "order"))]
+    return any(node.args.get(name) for name in words) or any(
+        isinstance(each, inside) for part in parts if part is not None for each in part.walk()
+    )
 
 
 def _grouped_if_distinct(node: exp.Select) -> exp.Select:

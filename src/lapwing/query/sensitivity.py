@@ -7,19 +7,11 @@ person adds is a mixture of points ``k·S·X·e`` (all their weight on one value
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.algebra.neighbours import Neighbours, notion
+from lapwing.kernel.evidence.release import Change
 from lapwing.query.plan import Function, Measurement
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Bounds of how far neighbours can be apart over all groups together: Σ|d| and Σd²."""
-
-    l1: int
-    l2_squared: int
 
 
 def change(measurement: Measurement, grouped: bool, neighbours: Neighbours) -> Change:
@@ -60,12 +52,22 @@ def contribution(measurement: Measurement) -> tuple[int, int]:
             fraction = measurement.fraction
             assert fraction is not None  # noqa: S101  # a quantile has its fraction
             return -fraction.numerator, fraction.denominator - fraction.numerator
-        case Function.TOTAL | Function.SQUARES:
+        case Function.TOTAL | Function.SQUARES | Function.SHARE:
             bottom, top = (_steps(end, measurement) for end in (measurement.low, measurement.high))
+            if measurement.function is Function.SHARE:
+                return 0, whole_row(measurement)
             if measurement.function is Function.TOTAL:
                 return bottom, top
-            crosses = bottom <= 0 <= top
-            return 0 if crosses else min(bottom**2, top**2), max(bottom**2, top**2)
+            crosses, part = bottom <= 0 <= top, 2**measurement.shift
+            return 0 if crosses else min(bottom**2, top**2) // part, max(bottom**2, top**2) // part
+
+
+def whole_row(measurement: Measurement) -> int:
+    """What all places of a SHARE together count for a row: floor(N^degree/2^shift)."""
+    assert measurement.low is not None  # noqa: S101  # shares have a range
+    assert measurement.high is not None  # noqa: S101  # as above
+    steps = int((measurement.high - measurement.low) / measurement.step)
+    return (steps if measurement.degree == 1 else steps**2) >> measurement.shift
 
 
 def _steps(end: Fraction | None, measurement: Measurement) -> int:

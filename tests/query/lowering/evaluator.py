@@ -5,6 +5,8 @@ Whole numbers are Python's, reals are IEEE doubles as they come, and what is flo
 
 from __future__ import annotations
 
+import calendar
+import datetime
 import hashlib
 import math
 import operator
@@ -13,9 +15,23 @@ from collections import defaultdict
 from fractions import Fraction
 
 from lapwing.query.expressions import Call, Column, Kind, Literal, Word
-from lapwing.query.plan import Bounding, Function, PerUnit, Project, PublicJoin, Scan, UnitFunction, UnitJoin, Where
+from lapwing.query.plan import (
+    Bounding,
+    Function,
+    Match,
+    Meeting,
+    PerUnit,
+    Project,
+    PublicJoin,
+    Sampled,
+    Scan,
+    UnitFunction,
+    UnitJoin,
+    Where,
+)
 
 LIMIT = 2**61
+MIDNIGHT = datetime.time()
 _COMPARE = {
     Word.EQUAL: operator.eq,
     Word.NOT_EQUAL: operator.ne,
@@ -42,7 +58,14 @@ def stored(value, kind):
 
 
 def alike(values):
-    """Mixed whole numbers and reals compare as reals."""
+    """Mixed whole numbers and reals compare as reals, days and moments as moments."""
+    if any(isinstance(value, datetime.datetime) for value in values):
+        return [
+            value
+            if value is None or isinstance(value, datetime.datetime)
+            else datetime.datetime.combine(value, MIDNIGHT)
+            for value in values
+        ]
     if any(isinstance(value, float) for value in values):
         return [float(value) if isinstance(value, int) else value for value in values]
     return list(values)
@@ -52,6 +75,10 @@ def evaluate(expression, row):
     match expression:
         case Column(name):
             return row[name]
+        case Literal(value, Kind.DATE) if value is not None:
+            return datetime.date.fromisoformat(value)
+        case Literal(value, Kind.TIMESTAMP) if value is not None:
+            return datetime.datetime.fromisoformat(value)
         case Literal(value, kind):
             return float(value) if isinstance(value, Fraction) or (kind is Kind.REAL and value is not None) else value
         case Call(word, arguments):
@@ -120,6 +147,12 @@ def _single(word, given):
             return _rounded(float(value), given[1] if len(given) > 1 else 0)
         case Word.SQRT:
             return math.sqrt(value) if value >= 0 else None
+        case Word.LN | Word.LOG10:
+            return None if value <= 0 else (math.log if word is Word.LN else math.log10)(value)
+        case Word.EXP:
+            return math.exp(min(max(value, -700), 700))
+        case Word.MATCHES:
+            return re.search(given[1].replace("$", "\\Z"), value, re.DOTALL) is not None
         case Word.NOT:
             return not value
         case Word.LIKE:
@@ -133,6 +166,29 @@ def _single(word, given):
             return len(value)
         case Word.YEAR | Word.MONTH | Word.DAY:
             return getattr(value, word.value)
+        case Word.QUARTER:
+            return (value.month - 1) // 3 + 1
+        case Word.WEEK:
+            return value.isocalendar().week
+        case Word.WEEKDAY:
+            return value.isoweekday() % 7
+        case Word.HOUR:
+            return getattr(value, "hour", 0)
+        case Word.TRUNCATE:
+            return _first_day(_day(given[1]), value)
+        case Word.DAYS_BETWEEN:
+            return _day(given[1]).toordinal() - _day(value).toordinal()
+        case Word.SHIFT:
+            return _shifted(value, given[1], given[2])
+        case Word.SUBSTRING:
+            return value[given[1] - 1 :][: given[2]] if len(given) > 2 else value[given[1] - 1 :]
+        case Word.CONCAT:
+            return value + given[1]
+        case Word.TRIM:
+            return value.strip(" ")
+        case Word.ILIKE:
+            pattern = "".join({"%": ".*", "_": "."}.get(letter, re.escape(letter)) for letter in given[1])
+            return re.fullmatch(pattern, value, re.DOTALL | re.IGNORECASE) is not None
         case Word.TO_REAL:
             return float(value) if not isinstance(value, str) else _number(value, float)
         case Word.TO_INTEGER if isinstance(value, float):
@@ -142,6 +198,57 @@ def _single(word, given):
         case Word.TO_TEXT:
             return str(value).lower()
     raise AssertionError(word)
+
+
+def _day(value):
+    """A date, of a date, a moment, or text."""
+    if isinstance(value, str):
+        return datetime.date.fromisoformat(value[:10])
+    return value.date() if isinstance(value, datetime.datetime) else value
+
+
+def _first_day(day, unit):
+    month = {"year": 1, "quarter": (day.month - 1) // 3 * 3 + 1}.get(unit, day.month)
+    if unit == "week":
+        return datetime.date.fromordinal(day.toordinal() - day.weekday())
+    return day if unit == "day" else datetime.date(day.year, month, 1)
+
+
+def _shifted(day, amount, unit):
+    """So many days later, or months: the last day of a month that is too short."""
+    moment = day if isinstance(day, datetime.datetime) else None
+    day = _day(day)
+    if unit == "month":
+        months = day.year * 12 + day.month - 1 + amount
+        year, month = divmod(months, 12)
+        last = calendar.monthrange(year, month + 1)[1]
+        moved = datetime.date(year, month + 1, min(day.day, last))
+    else:
+        moved = day + datetime.timedelta(days=amount)
+    return moved if moment is None else datetime.datetime.combine(moved, moment.time())
+
+
+def _sampled(node, tables, key):
+    """The rows of each person with the smallest keyed hash; rows that tie are ordered by their values."""
+    people = defaultdict(list)
+    for row in rows_of(node.source, tables, key):
+        people[row[node.source.type.unit]].append(row)
+    for rows in people.values():
+        yield from sorted(rows, key=lambda row: _row_hash(key, row))[: node.most]
+
+
+def _row_hash(key, row):
+    shown = ["-" if cell is None else _text(cell) for cell in row.values()]
+    return hashlib.md5("|".join([f"{key:x}", *shown]).encode()).hexdigest()  # noqa: S324  # the engine's own hash
+
+
+def _text(cell):
+    """A cell as the engine writes it."""
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float):
+        return {math.inf: "inf", -math.inf: "-inf"}.get(cell, repr(cell))
+    return str(cell)
 
 
 def _rounded(value, digits):
@@ -161,47 +268,64 @@ def _number(text, kind):
         return None
 
 
-def rows_of(node, tables):
-    """The rows of a relation."""
+def rows_of(node, tables, key=0):
+    """The rows of a relation; ``key`` decides which are sampled."""
     match node:
+        case Sampled():
+            return list(_sampled(node, tables, key))
         case Scan(table, known):
             rows = [{n: stored(row[n], t.kind) for n, t in known.columns.items()} for row in tables[table]]
             return [row for row in rows if known.unit is None or row[known.unit] is not None]
         case Where(source, condition, _):
-            return [row for row in rows_of(source, tables) if evaluate(condition, row) is True]
+            return [row for row in rows_of(source, tables, key) if evaluate(condition, row) is True]
         case Project(source, columns, _):
-            return [{n: evaluate(e, row) for n, e in columns} for row in rows_of(source, tables)]
+            return [{n: evaluate(e, row) for n, e in columns} for row in rows_of(source, tables, key)]
         case PublicJoin():
-            return list(_public(node, tables))
+            return list(_public(node, tables, key))
         case UnitJoin():
-            return list(_joined(node, tables))
+            return list(_joined(node, tables, key))
+        case Match():
+            return list(_matched(node, tables, key))
         case PerUnit():
-            return list(_per_unit(node, tables))
+            return list(_per_unit(node, tables, key))
 
 
-def _public(node, tables):
+def _public(node, tables, key):
     public = tables[node.table]
     if node.unique:
         of = [tuple(row[theirs] for _, theirs in node.on) for row in public]
-        public = [row for row, key in zip(public, of, strict=True) if of.count(key) == 1]
-    for row in rows_of(node.source, tables):
+        public = [row for row, each in zip(public, of, strict=True) if of.count(each) == 1]
+    for row in rows_of(node.source, tables, key):
         found = [other for other in public if all(row[m] is not None and row[m] == other[t] for m, t in node.on)]
         for other in found or ([dict.fromkeys(public[0])] if node.left else []):
             yield row | {name: other[theirs] for name, theirs in node.columns}
 
 
-def _joined(node, tables):
-    second = rows_of(node.second, tables)
+def _joined(node, tables, key):
+    second = rows_of(node.second, tables, key)
     pairs = ((node.first.type.unit, node.second.type.unit), *node.on)
-    for row in rows_of(node.first, tables):
+    for row in rows_of(node.first, tables, key):
         found = [other for other in second if all(row[m] is not None and row[m] == other[t] for m, t in pairs)]
         for other in found or ([dict.fromkeys(node.second.type.columns)] if node.left else []):
             yield row | {name: other[theirs] for name, theirs in node.columns}
 
 
-def _per_unit(node, tables):
+def _matched(node, tables, key):
+    others = rows_of(node.other, tables, key)
+    own = [] if node.public else [(node.source.type.unit, Word.EQUAL, node.other.type.unit)]
+    on = [*own, *node.on]
+    for row in rows_of(node.source, tables, key):
+        found = [other for other in others if all(call(word, [row[a], other[b]]) is True for a, word, b in on)]
+        if node.how is Meeting.MARK:
+            yield row | {node.mark: bool(found)}
+            continue
+        for other in found or ([dict.fromkeys(node.other.type.columns)] if node.how is Meeting.LEFT else []):
+            yield row | {name: other[theirs] for name, theirs in node.columns}
+
+
+def _per_unit(node, tables, key):
     groups = defaultdict(list)
-    for row in rows_of(node.source, tables):
+    for row in rows_of(node.source, tables, key):
         groups[(row[node.source.type.unit], *(row[key] for key in node.keys))].append(row)
     for (unit, *keys), rows in groups.items():
         result = {node.type.unit: unit} | dict(zip(node.keys, keys, strict=True))
@@ -217,6 +341,8 @@ def _unit_value(item, rows):
     match item.function:
         case UnitFunction.COUNT:
             return len(values)
+        case UnitFunction.DIFFERENT:
+            return len(set(values))
         case UnitFunction.SUM if item.low is None:
             return whole(sum(values)) if values else None
         case UnitFunction.SUM:
@@ -231,6 +357,14 @@ def steps(value, step, low, high):
     """floor(clip(value, low, high)/step), exactly."""
     kept = high if value == math.inf else low if value == -math.inf else min(max(Fraction(value), low), high)
     return math.floor(kept / step)
+
+
+def nearest(value, step, low, high):
+    """The nearest whole number of steps, a half up, within the steps of the ends."""
+    bottom, top = math.floor(low / step), math.floor(high / step)
+    if value in (math.inf, -math.inf):
+        return top if value > 0 else bottom
+    return min(max(math.floor(Fraction(value) / step + Fraction(1, 2)), bottom), top)
 
 
 def x_of(measurement, row):
@@ -248,18 +382,29 @@ def x_of(measurement, row):
             width = (high - low) / measurement.buckets
             return min(steps(value, width, low, high) - steps(low, width, low, high), measurement.buckets - 1)
         case Function.TOTAL:
-            return steps(value, measurement.step, low, high) - measurement.centre
+            return nearest(value, measurement.step, low, high) - measurement.centre
+        case Function.SHARE:
+            x, most = nearest(value, measurement.step, low, high), int((high - low) / measurement.step)
+            x, degree, shift = x - measurement.centre, measurement.degree, measurement.shift
+            ends = (most - x) ** degree >> shift, x**degree >> shift
+            places = ends if degree == 1 else (ends[0], (most**2 >> shift) - sum(ends), ends[1])
+            return places[measurement.place]
         case Function.SQUARES:
-            return (steps(value, measurement.step, low, high) - measurement.centre) ** 2
+            return (nearest(value, measurement.step, low, high) - measurement.centre) ** 2 // 2**measurement.shift
+
+
+def _plain(value):
+    """A value as a list of keys holds it: days are text there."""
+    return value.isoformat() if isinstance(value, datetime.date) else value
 
 
 def measure(aggregate, measurement, tables, sampling_key=0):
     """{keys: value before noise}, or {(*keys, bucket): weight} for a quantile; groups without rows are absent."""
     unit = aggregate.source.type.unit
     rows = []
-    for at, row in enumerate(rows_of(aggregate.source, tables)):
+    for at, row in enumerate(rows_of(aggregate.source, tables, sampling_key)):
         keys = tuple(evaluate(key.expression, row) for key in aggregate.keys)
-        if all(key.values is None or value in key.values for key, value in zip(aggregate.keys, keys, strict=True)):
+        if all(key.values is None or _plain(v) in key.values for key, v in zip(aggregate.keys, keys, strict=True)):
             rows.append((at if unit is None else row[unit], keys, x_of(measurement, row)))
     if measurement.function is Function.UNITS:
         rows = list(dict.fromkeys(row for row in rows if row[2] is not None))

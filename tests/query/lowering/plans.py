@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pyarrow as pa
@@ -15,7 +16,9 @@ from lapwing.query.plan import (
     Bounding,
     Function,
     Key,
+    Match,
     Measurement,
+    Meeting,
     PerUnit,
     Project,
     PublicJoin,
@@ -66,6 +69,7 @@ _REALS = (
     math.nan,
     5e-324,
 )
+_ADDED = (Function.TOTAL, Function.SQUARES, Function.SHARE)
 _TEXTS = ("a", "b", "ab", "Ba", "7", "-3", "nan", "", "it's")
 _DAYS = (datetime.date(1970, 1, 1), datetime.date(2024, 2, 29), datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
 SAMPLING_KEY = 2**40 + 3
@@ -123,12 +127,20 @@ def arrow(rows, kinds):
     return pa.table(columns)
 
 
+def _compare(a, b):
+    """Whether two kinds compare without a cast of text."""
+    numbers = (Kind.INTEGER, Kind.REAL)
+    return a is b or (a in numbers and b in numbers)
+
+
 def _literal(value, kind):
     return Literal(Fraction(value) if kind is Kind.REAL else value, kind)
 
 
 class Plans:
-    """Draws plans over the tables of which the names end in ``suffix``."""
+    """Draws plans over tables whose names end in ``suffix``; with ``matches``, rows also meet by comparisons."""
+
+    matches = False
 
     def __init__(self, r, suffix=""):
         self.r = r
@@ -236,6 +248,8 @@ class Plans:
             choices.append(self._public_join)
         if owned and "room" not in kinds:
             choices += [self._unit_join, self._per_unit]
+        if self.matches and "room" not in kinds and "size" not in kinds:
+            choices += [self._match] * 4
         return self.r.choice(choices)(node, kinds)
 
     def _where(self, node, kinds):
@@ -263,6 +277,31 @@ class Plans:
         pairs = tuple((name, name) for name in ("room", "cost", "nights"))
         return UnitJoin(node, second, on, pairs, self.r.random() < 0.5, RelationType(known, node.type.unit, None))
 
+    def _match(self, node, kinds):
+        """Rows that meet public ones, or others of the same person, by any comparisons."""
+        r, owned = self.r, node.type.unit is not None
+        public = not owned or r.random() < 0.5
+        how = r.choice(list(Meeting)) if owned else Meeting.MARK
+        if public:
+            table = RelationType({name: ColumnType(kind) for name, kind in TOWNS.items()}, None, None)
+            other, theirs = Scan("towns", table), TOWNS
+        else:
+            other, theirs = self._scan("visits", VISITS, "guest"), VISITS
+        if r.random() < 0.4:
+            other = Where(other, self.expression(Kind.BOOLEAN, theirs, 1), other.type)
+        words = [Word.EQUAL, Word.EQUAL, Word.LESS, Word.AT_LEAST, Word.NOT_EQUAL, Word.GREATER, Word.AT_MOST]
+        pairs = [(a, b) for a, kind in kinds.items() for b, known in theirs.items() if _compare(kind, known)]
+        on = [(a, r.choice(words), b) for a, b in r.sample(pairs, min(len(pairs), r.randint(0, 2)))]
+        known = dict(node.type.columns)
+        if how is Meeting.MARK:
+            name = f"mark {len(known)}"
+            known[name] = ColumnType(Kind.BOOLEAN)
+            result = RelationType(known, node.type.unit, node.type.rows_per_unit)
+            return Match(node, other, tuple(on), (), how, name, public, result)
+        kept = tuple((name, name) for name in theirs if name != other.type.unit)
+        known |= {name: ColumnType(theirs[name]) for name, _ in kept}
+        return Match(node, other, tuple(on), kept, how, None, public, RelationType(known, node.type.unit, None))
+
     def _per_unit(self, node, kinds):
         keys = tuple(name for name in ("town",) if name in kinds and self.r.random() < 0.5)
         low, high, step = Fraction(-8), Fraction(64), Fraction(1, 4)
@@ -271,7 +310,8 @@ class Plans:
             UnitColumn("few", UnitFunction.COUNT, self.expression(Kind.REAL, kinds, 1)),
             UnitColumn("total", UnitFunction.SUM, self.expression(Kind.REAL, kinds, 1), low, high, step),
             UnitColumn("units", UnitFunction.SUM, self.expression(Kind.INTEGER, kinds, 1), low, high, Fraction(4)),
-            UnitColumn("all", UnitFunction.SUM, self.expression(Kind.INTEGER, kinds, 1)),
+            # NULL + 1 has no kind for an engine: only a cast makes it a whole number, which needs no range
+            UnitColumn("all", UnitFunction.SUM, Call(Word.TO_INTEGER, (self.expression(Kind.INTEGER, kinds, 1),))),
             UnitColumn("least", UnitFunction.MIN, self.expression(Kind.REAL, kinds, 1)),
             UnitColumn("most", UnitFunction.MAX, self.expression(Kind.INTEGER, kinds, 1)),
         )
@@ -304,7 +344,7 @@ class Plans:
         if function is Function.DISTINCT:
             kind = r.choice([Kind.INTEGER, Kind.TEXT])
             bounding = Bounding.SAMPLE if bounding is Bounding.WEIGHTS else bounding
-        if bounding is Bounding.SAMPLE and function in (Function.TOTAL, Function.SQUARES):
+        if bounding is Bounding.SAMPLE and function in _ADDED:
             bounding = Bounding.WEIGHTS
         argument = self.expression(kind, kinds)
         if function in (Function.ROWS, Function.UNITS) and r.random() < 0.6:
@@ -314,6 +354,12 @@ class Plans:
         step = r.choice([Fraction(1), Fraction(1, 8), Fraction(4), Fraction(1, 2)])
         low = step * r.randint(-20, 5)
         high = low + step * 2 ** r.randint(0, 6)
+        if function is Function.SHARE:
+            degree = r.choice([1, 2])
+            ends, place = (low, high, step, math.floor(low / step)), r.randint(0, degree)
+            shift = r.choice([0, 1, 3]) * (degree == 2 and high - low >= 4 * step)
+            share = Measurement(name, function, argument, bounding, limit, full, *ends, shift=shift)
+            return replace(share, degree=degree, place=place)
         if function not in (Function.TOTAL, Function.SQUARES, Function.QUANTILE):
             return Measurement(name, function, argument, bounding, limit, full)
         centre = r.choice([0, math.floor((low + high) / (2 * step))])
@@ -340,3 +386,9 @@ class Plans:
 def receipt():
     """A receipt, so that an engine runs; sessions get theirs from a ledger."""
     return Receipt(1, "now", "ana", (), "query", "snapshot", None, None, "hash")
+
+
+class MatchingPlans(Plans):
+    """Plans in which rows meet public ones, and others of the same person, by comparisons."""
+
+    matches = True

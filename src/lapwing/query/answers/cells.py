@@ -49,6 +49,11 @@ class Cells:
         return cls(values, np.zeros(len(values), bool), numbers - reach, numbers + reach)
 
     @property
+    def nothing(self) -> bool:
+        """Whether there is no value at all: NULL, which is of every kind."""
+        return self.values.dtype == object and bool(self.missing.all())
+
+    @property
     def numbers(self) -> Floats:
         """The values as floats; NaN for text."""
         if self.values.dtype == object:

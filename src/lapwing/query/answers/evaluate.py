@@ -35,7 +35,7 @@ def evaluate(expression: Expression, columns: Mapping[str, Cells], rows: int) ->
 def truth(condition: Expression, columns: Mapping[str, Cells], rows: int) -> Bools:
     """Where a condition is true: not false, not NULL."""
     cells = evaluate(condition, columns, rows)
-    return _true(cells)
+    return is_true(cells)
 
 
 def _evaluate(expression: Expression, columns: Mapping[str, Cells], rows: int) -> Cells:
@@ -61,6 +61,8 @@ def _call(word: Word, given: Sequence[Cells]) -> Cells:
             return _rounded(word, given)
         case Word.SQRT:
             return _root(given[0])
+        case Word.LN | Word.LOG10 | Word.EXP:
+            return _rising(word, given[0])
         case Word.LEAST | Word.GREATEST | Word.CLIP:
             return _limited(word, given)
         case Word.AND | Word.OR | Word.NOT:
@@ -118,7 +120,8 @@ def _arithmetic(word: Word, left: Cells, right: Cells) -> Cells:
         case _:
             quotient = np.where(right.numbers == 0, np.nan, left.numbers / right.numbers)
             low, high = _corners(np.divide, left, right)
-            unknown = (right.lows <= 0) & (right.highs >= 0)
+            # a noisy denominator that may not be positive leaves nothing known of a quotient
+            unknown = right.lows <= 0 if not right.certain else right.numbers == 0
             return _settled(quotient, (left, right), np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high))
 
 
@@ -162,6 +165,16 @@ def _root(cells: Cells) -> Cells:
     return _settled(np.sqrt(cells.numbers), (cells,), np.sqrt(np.maximum(cells.lows, 0)), root)
 
 
+def _rising(word: Word, cells: Cells) -> Cells:
+    """Logarithms, of what is above 0, and EXP, of what is within ±700."""
+    if word is Word.EXP:
+        ends = [np.exp(np.clip(each, -700, 700)) for each in (cells.numbers, cells.lows, cells.highs)]
+        return _settled(ends[0], (cells,), ends[1], ends[2])
+    function = np.log if word is Word.LN else np.log10
+    low, high = (function(np.maximum(each, 0.0)) for each in (cells.lows, cells.highs))
+    return _settled(np.where(cells.numbers > 0, function(cells.numbers), np.nan), (cells,), low, high)
+
+
 def _limited(word: Word, given: Sequence[Cells]) -> Cells:
     """LEAST and GREATEST of what is not NULL, and CLIP(x, low, high)."""
     if word is Word.CLIP:
@@ -183,7 +196,8 @@ def _limited(word: Word, given: Sequence[Cells]) -> Cells:
 # --- conditions ------------------------------------------------------------------------------------------
 
 
-def _true(cells: Cells) -> Bools:
+def is_true(cells: Cells) -> Bools:
+    """Where a condition is true: not false, not NULL."""
     if cells.values.dtype == object:
         return np.zeros(len(cells.values), bool)
     found: Bools = cells.values.astype(bool) & ~cells.missing
@@ -197,19 +211,40 @@ def _compared(compare: Compare, given: Sequence[Cells]) -> Cells:
         pairs = zip(left.values, right.values, missing, strict=True)
         values = np.array([not gone and type(a) is type(b) and bool(compare(a, b)) for a, b, gone in pairs], bool)
         return Cells(values, missing)
-    return Cells(np.asarray(compare(left.values, right.values), bool), missing)
+    values = np.asarray(compare(left.values, right.values), bool)
+    if left.certain and right.certain:
+        return Cells(values, missing)
+    return Cells(values, missing, *_decided(compare, left, right))
+
+
+def _decided(compare: Compare, left: Cells, right: Cells) -> tuple[Floats, Floats]:
+    """Whether a comparison holds at all ends, and whether it holds at some: 1 and 1, 0 and 1, or 0 and 0."""
+    ends = [compare(a, b) for a in (left.lows, left.highs) for b in (right.lows, right.highs)]
+    always, ever = np.logical_and.reduce(ends), np.logical_or.reduce(ends)
+    apart = (left.highs < right.lows) | (right.highs < left.lows)
+    if bool(compare(0, 0)) != bool(compare(0, 1)) and bool(compare(0, 1)) == bool(compare(1, 0)):  # = and <>
+        same = bool(compare(0, 0))
+        always, ever = (np.zeros_like(apart), ~apart) if same else (apart, np.ones_like(apart))
+    return always.astype(np.float64), ever.astype(np.float64)
 
 
 def _logic(word: Word, given: Sequence[Cells]) -> Cells:
     if word is Word.NOT:
-        return Cells(~_true(given[0]), given[0].missing)
-    true = [_true(each) for each in given]
+        cells = given[0]
+        if cells.certain:
+            return Cells(~is_true(cells), cells.missing)
+        return Cells(~is_true(cells), cells.missing, 1 - cells.highs, 1 - cells.lows)
+    true = [is_true(each) for each in given]
     false = [~each.values.astype(bool) & ~each.missing for each in given]
     if word is Word.AND:
         yes, no = np.logical_and.reduce(true), np.logical_or.reduce(false)
     else:
         yes, no = np.logical_or.reduce(true), np.logical_and.reduce(false)
-    return Cells(np.asarray(yes, bool), ~(yes | no))
+    values, missing = np.asarray(yes, bool), ~(yes | no)
+    if all(each.certain for each in given):
+        return Cells(values, missing)
+    reduce = np.minimum.reduce if word is Word.AND else np.maximum.reduce
+    return Cells(values, missing, reduce([each.lows for each in given]), reduce([each.highs for each in given]))
 
 
 def _among(given: Sequence[Cells]) -> Cells:
@@ -222,12 +257,17 @@ def _among(given: Sequence[Cells]) -> Cells:
 
 
 def _case(given: Sequence[Cells]) -> Cells:
-    """The first value whose condition is true; the interval is that of the value taken."""
+    """The first value whose condition is true; where that is undecided, the interval is that of both values."""
     *pairs, otherwise = given
     result = otherwise
     for condition, value in reversed(list(zip(pairs[::2], pairs[1::2], strict=True))):
-        result = _chosen(_true(condition), value, result)
+        result = _chosen(is_true(condition), value, result, _undecided(condition))
     return result
+
+
+def _undecided(condition: Cells) -> Bools | None:
+    """Where a condition on noisy numbers could as well be the other way round; None where it could nowhere."""
+    return None if condition.certain else (condition.lows < 1) & (condition.highs > 0)
 
 
 def _coalesce(given: Sequence[Cells]) -> Cells:
@@ -237,15 +277,25 @@ def _coalesce(given: Sequence[Cells]) -> Cells:
     return result
 
 
-def _chosen(first: Bools, yes: Cells, no: Cells) -> Cells:
-    if yes.values.dtype == object or no.values.dtype == object:
+def _chosen(first: Bools, yes: Cells, no: Cells, undecided: Bools | None = None) -> Cells:
+    if yes.nothing or no.nothing:  # NULL beside numbers leaves them numbers
+        values = no.values if yes.nothing else yes.values
+    elif yes.values.dtype == object or no.values.dtype == object:
         values = np.where(first, yes.values.astype(object), no.values.astype(object))
     else:
         values = np.where(first, yes.values, no.values)
     missing = np.where(first, yes.missing, no.missing)
-    if yes.certain and no.certain:
+    if yes.certain and no.certain and undecided is None:
         return Cells(values, missing)
-    return Cells(values, missing, np.where(first, yes.lows, no.lows), np.where(first, yes.highs, no.highs))
+    low, high = np.where(first, yes.lows, no.lows), np.where(first, yes.highs, no.highs)
+    if undecided is not None and values.dtype != object:  # a branch that is NULL says nothing of how large a value is
+        low = np.where(undecided, np.fmin(_known(yes, yes.lows), _known(no, no.lows)), low)
+        high = np.where(undecided, np.fmax(_known(yes, yes.highs), _known(no, no.highs)), high)
+    return Cells(values, missing, low, high)
+
+
+def _known(cells: Cells, ends: Floats) -> Floats:
+    return np.where(cells.missing, np.nan, ends)
 
 
 # --- text and casts --------------------------------------------------------------------------------------

@@ -12,18 +12,25 @@ from fractions import Fraction
 import numpy as np
 
 from lapwing.query.answers.cells import Cells, Floats
-from lapwing.query.plan import Measurement
+from lapwing.query.plan import Measurement, Statistic
 
 #: Larger numbers stay real: they have no room in 64 bits.
 _WIDEST = 2.0**62
 
 
 def count(rows: Cells, measurement: Measurement) -> Cells:
-    """People are counted in whole numbers; weights leave fractions, and rounding them off moves a count by a half."""
-    if measurement.weight_steps == 1:
+    """People are counted in whole numbers. Noise may leave fractions, and so may weights, where the true count has too.
+
+    Rounding them off moves a count by a half; ends that a whole number lies between are whole numbers.
+    """
+    if rows.values.dtype.kind == "i":
         return rows
     values = np.rint(rows.numbers).astype(np.int64)
-    return Cells(values, rows.missing, np.minimum(rows.lows, values), np.maximum(rows.highs, values))
+    low, high = rows.lows, rows.highs
+    if measurement.weight_steps == 1:
+        slack = 1e-9 * (1 + np.abs(rows.numbers))
+        low, high = np.ceil(low - slack), np.floor(high + slack)
+    return Cells(values, rows.missing, np.minimum(low, values), np.maximum(high, values))
 
 
 def total(sums: Cells, measurement: Measurement) -> Cells:
@@ -52,8 +59,9 @@ def variance(squares: Cells, sums: Cells, rows: Cells, parts: Sequence[Measureme
     largest = ((high - low) / 2) ** 2
     size = np.maximum(rows.numbers, 1.0)
     deviation = sums.numbers / size
-    value = np.clip(squares.numbers / size - deviation**2, 0.0, largest)
-    square_low, square_high = _quotient(squares, rows)
+    lost = _lost(parts[0])
+    value = np.clip(squares.numbers / size + lost - deviation**2, 0.0, largest)
+    square_low, square_high = (end + lost for end in _quotient(squares, rows))
     mean_low, mean_high = _quotient(sums, rows)
     crosses = (mean_low <= 0) & (mean_high >= 0)
     least = np.where(crosses, 0.0, np.minimum(mean_low**2, mean_high**2))
@@ -66,6 +74,20 @@ def variance(squares: Cells, sums: Cells, rows: Cells, parts: Sequence[Measureme
 def deviation(variances: Cells) -> Cells:
     """The square root of a variance."""
     return Cells(np.sqrt(variances.numbers), variances.missing, np.sqrt(variances.lows), np.sqrt(variances.highs))
+
+
+def possible(statistic: Statistic, measurement: Measurement) -> tuple[float, float]:
+    """The least and the greatest that a mean, a variance or a deviation can be, whatever the data."""
+    low, high, _ = _range(measurement)
+    if statistic is Statistic.MEAN:
+        return low, high
+    half = (high - low) / 2
+    return 0.0, half if statistic is Statistic.STDDEV else half**2
+
+
+def _lost(squares: Measurement) -> float:
+    """What a square lost on average where it was rounded down to be added."""
+    return float((2**squares.shift - 1) * squares.step**2 / 2)
 
 
 def _quotient(above: Cells, below: Cells) -> tuple[Floats, Floats]:

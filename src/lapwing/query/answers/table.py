@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.query.answers import statistics
-from lapwing.query.answers.cells import Cells
-from lapwing.query.answers.evaluate import evaluate, truth
-from lapwing.query.expressions import columns_of
-from lapwing.query.plan import Answer, Measurement, Order, Query, Statistic
+from lapwing.query.answers import regressions, statistics
+from lapwing.query.answers.cells import Cells, Floats
+from lapwing.query.answers.evaluate import evaluate, is_true
+from lapwing.query.answers.ordering import ordered
+from lapwing.query.answers.replay import MANY, Answering, Noise, leaves, replaced, replayed, without_nullif
+from lapwing.query.answers.sheeting import Source, on_sheet
+from lapwing.query.expressions import Call, Column, Expression, Word, columns_of
+from lapwing.query.plan import Answer, Measurement, Query, Statistic
+from lapwing.query.sheets import Sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +44,173 @@ class Answers:
     names: tuple[str, ...]
     columns: tuple[Cells, ...]
     rows: int
+    #: how many groups there were, before HAVING and LIMIT
+    shown: int = 0
 
 
-def answer(query: Query, keys: Mapping[str, Cells], measured: Mapping[str, Measured], rows: int) -> Answers:
-    """The table for one set of noisy measurements: ``rows`` groups with these keys."""
+def answer(
+    query: Query,
+    keys: Mapping[str, Cells],
+    measured: Mapping[str, Measured],
+    rows: int,
+    noise: Noise | None = None,
+) -> Answers:
+    """The table for one set of noisy measurements: ``rows`` groups with these keys.
+
+    With ``noise`` to draw again an interval is the narrow one of ``replay``; without, that of interval arithmetic.
+    """
+    if query.sheet is not None:
+        return on_one_sheet(query.sheet, [source_of(query, keys, measured, rows)], noise)
     uses = {each.name: each for each in query.answers}
 
-    def columns(names: Sequence[str]) -> dict[str, Cells]:
-        """These answers, with intervals that hold together."""
+    def valued(expression: Expression) -> Cells:
+        """An expression over answers, with intervals that hold together."""
+        names = sorted(set(columns_of(expression)))
         parts = {part for name in names for part in uses[name].parts if part in measured}
-        return {name: _statistic(uses[name], keys, measured, max(1, len(parts))) for name in names}
+        whole, together = not _divides(expression), max(1, len(parts))
+        known = {name: _statistic(uses[name], keys, measured, together, whole=whole) for name in names}
+        return evaluate(expression, known, rows)
 
-    outputs = [
-        (name, evaluate(expression, columns(sorted(set(columns_of(expression)))), rows))
-        for name, expression in query.outputs
-    ]
+    outputs = []
+    for name, expression in query.outputs:
+        cells = valued(expression)
+        if noise is not None and not cells.certain and 0 < rows <= MANY:
+            cells = _Intervals(uses, keys, measured, rows, noise).around(expression, cells)
+        outputs.append((name, cells))
     kept = np.arange(rows)
     if query.having is not None:
-        kept = kept[truth(query.having, columns(sorted(set(columns_of(query.having)))), rows)]
+        kept = kept[is_true(valued(query.having))]
     if query.order:
-        sorted_by = [
-            (evaluate(each.expression, columns(sorted(set(columns_of(each.expression)))), rows).take(kept), each)
-            for each in query.order
-        ]
-        kept = kept[_ordered(sorted_by, len(kept))]
+        sorted_by = [(valued(each.expression).take(kept), each) for each in query.order]
+        kept = kept[ordered(sorted_by, len(kept))]
     last = None if query.limit is None else query.offset + query.limit
     kept = kept[query.offset : last]
-    return Answers(tuple(name for name, _ in outputs), tuple(cells.take(kept) for _, cells in outputs), len(kept))
+    return Answers(tuple(name for name, _ in outputs), tuple(cells.take(kept) for _, cells in outputs), len(kept), rows)
 
 
-def _statistic(wanted: Answer, keys: Mapping[str, Cells], measured: Mapping[str, Measured], together: int) -> Cells:
+def on_one_sheet(sheet: Sheet, sources: Sequence[Source], noise: Noise | None = None) -> Answers:
+    """The table that a sheet makes of the answers of one or several aggregates."""
+    columns, rows = on_sheet(sheet, sources, noise)
+    return Answers(tuple(columns), tuple(columns.values()), rows, sources[0].rows)
+
+
+def source_of(query: Query, keys: Mapping[str, Cells], measured: Mapping[str, Measured], rows: int) -> Source:
+    """The answers of one aggregate, as a sheet reads them."""
+
+    def answered(found: Mapping[str, Measured | _Points], by: Mapping[str, Cells]) -> dict[str, Cells]:
+        return {each.name: _statistic(each, by, found, max(1, len(each.parts))) for each in query.answers}
+
+    def replayed(noise: Noise, many: int) -> dict[str, Cells]:
+        points = {}
+        for name, each in measured.items():
+            drawn = noise.draw(name, many * rows)
+            values = np.tile(each.values.astype(np.float64), many)
+            points[name] = _Points(replace(each, values=values if drawn is None else values - drawn))
+        again = np.tile(np.arange(rows), many)
+        return answered(points, {name: cells.take(again) for name, cells in keys.items()})
+
+    return Source(query.answers, answered(measured, keys), rows, replayed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Intervals:
+    """The ends around the values of an output, by replay where it turns nowhere, put together where it does."""
+
+    uses: Mapping[str, Answer]
+    keys: Mapping[str, Cells]
+    measured: Mapping[str, Measured]
+    rows: int
+    noise: Noise
+
+    def around(self, expression: Expression, cells: Cells) -> Cells:
+        """The same values, each with its interval."""
+        expression, whole = without_nullif(expression), not _divides(expression)
+        if any(self.uses[name].statistic is Statistic.QUANTILE for name in columns_of(expression)):
+            unknown = np.full(self.rows, np.inf)  # a choice has no ± in its own units
+            return replace(cells, low=-unknown, high=unknown)
+        parts = list(dict.fromkeys(leaves(expression, self.uses)))
+        names = {leaf: f"\0{at}" for at, leaf in enumerate(parts)}
+        known = {names[leaf]: self._leaf(leaf, len(parts), whole=whole) for leaf in parts}
+        known |= {name: self.keys[name] for name in columns_of(expression) if name in self.keys}
+        found = evaluate(replaced(expression, names), known, self.rows)
+        return replace(cells, low=found.lows, high=found.highs)
+
+    def _leaf(self, leaf: Expression, share: int, *, whole: bool) -> Cells:
+        used = sorted(set(columns_of(leaf)))
+        names = sorted({part for name in used for part in self.uses[name].parts if part in self.measured})
+        together = share * max(1, len(names))
+        boxes = {name: _statistic(self.uses[name], self.keys, self.measured, together, whole=whole) for name in used}
+        cells = evaluate(leaf, boxes, self.rows)
+        if isinstance(leaf, Column) and len(names) == 1:  # the noise of one number has an interval of its own
+            return _possible(cells, self.uses[leaf.name].statistic)
+        values = {name: self.measured[name].values.astype(np.float64) for name in names}
+        ends = replayed(leaf, values, self._answers(used, whole=whole), self.noise, share)
+        if ends is not None:
+            cells = replace(cells, low=ends[0], high=ends[1])
+        return self._honest(leaf, cells)
+
+    def _answers(self, used: Sequence[str], *, whole: bool) -> Answering:
+        """Answers for replayed measurements: points, but where statistics have no value."""
+
+        def answered(moved: Mapping[str, Floats], group: NDArray[np.intp]) -> dict[str, Cells]:
+            at = {name: replace(self.measured[name], values=values) for name, values in moved.items()}
+            points = {name: _Points(each) for name, each in at.items()}
+            keys = {name: self.keys[name].take(group) for name in self.keys if name in used}
+            return {name: _statistic(self.uses[name], keys, points, 1, whole=whole) for name in used}
+
+        return answered
+
+    def _honest(self, leaf: Expression, cells: Cells) -> Cells:
+        """Where the interval is all that was possible anyhow, nothing is known."""
+        if not isinstance(leaf, Column):
+            return cells
+        wanted = self.uses[leaf.name]
+        if wanted.statistic not in (Statistic.MEAN, Statistic.VARIANCE, Statistic.STDDEV):
+            return cells
+        low, high = statistics.possible(wanted.statistic, self.measured[wanted.parts[0]].measurement)
+        nothing = (cells.lows <= low) & (cells.highs >= high)
+        return replace(cells, low=np.where(nothing, -np.inf, cells.lows), high=np.where(nothing, np.inf, cells.highs))
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """A replayed measurement: numbers without any reach."""
+
+    measured: Measured
+
+    @property
+    def measurement(self) -> Measurement:
+        """What was measured."""
+        return self.measured.measurement
+
+    def cells(self, _together: int) -> Cells:
+        """Each number as an interval of its own."""
+        return Cells.around(self.measured.values, 0.0)
+
+
+def _possible(cells: Cells, statistic: Statistic) -> Cells:
+    """Counts are not negative."""
+    if statistic not in (Statistic.COUNT, Statistic.HISTOGRAM):
+        return cells
+    return replace(cells, low=np.maximum(cells.lows, 0.0), high=np.maximum(cells.highs, 0.0))
+
+
+def _divides(expression: Expression) -> bool:
+    """Whether something is divided: then counts keep the fractions that noise leaves, which divide better."""
+    if not isinstance(expression, Call):
+        return False
+    return expression.word is Word.DIVIDE or any(map(_divides, expression.arguments))
+
+
+def _statistic(
+    wanted: Answer,
+    keys: Mapping[str, Cells],
+    measured: Mapping[str, Measured | _Points],
+    together: int,
+    *,
+    whole: bool = True,
+) -> Cells:
+    """An answer from its measurements; counts are ``whole`` numbers where they are shown."""
     if wanted.statistic is Statistic.KEY:
         return keys[wanted.parts[0]]
     parts = [measured[part] for part in wanted.parts]
@@ -77,7 +218,7 @@ def _statistic(wanted: Answer, keys: Mapping[str, Cells], measured: Mapping[str,
     plans = [part.measurement for part in parts]
     match wanted.statistic:
         case Statistic.COUNT | Statistic.HISTOGRAM:
-            return statistics.count(cells[0], plans[0])
+            return statistics.count(cells[0], plans[0]) if whole else cells[0]
         case Statistic.SUM:
             return statistics.total(cells[0], plans[0])
         case Statistic.MEAN:
@@ -86,24 +227,13 @@ def _statistic(wanted: Answer, keys: Mapping[str, Cells], measured: Mapping[str,
             return statistics.variance(cells[0], cells[1], cells[2], plans)
         case Statistic.STDDEV:
             return statistics.deviation(statistics.variance(cells[0], cells[1], cells[2], plans))
+        case (
+            Statistic.COVARIANCE
+            | Statistic.CORRELATION
+            | Statistic.SLOPE
+            | Statistic.INTERCEPT
+            | Statistic.DETERMINATION
+        ):
+            return regressions.regression(wanted.statistic, cells, plans)
         case _:
             return cells[0]
-
-
-def _ordered(sorted_by: Sequence[tuple[Cells, Order]], rows: int) -> NDArray[np.intp]:
-    """Row numbers in the order asked for; ties keep the order of the groups."""
-    layers: list[NDArray[Any]] = [np.arange(rows)]
-    for cells, order in reversed(sorted_by):
-        layers.append(_ranks(cells) * (-1 if order.descending else 1))
-        layers.append(cells.missing != order.nulls_first)
-    return np.lexsort(layers)
-
-
-def _ranks(cells: Cells) -> NDArray[np.intp]:
-    """Whole numbers in the order of the values; 0 where there is none."""
-    ranks = np.zeros(len(cells.values), np.intp)
-    present = cells.values[~cells.missing]
-    if present.dtype == object:
-        present = present.astype(str)
-    ranks[~cells.missing] = np.unique(present, return_inverse=True)[1]
-    return ranks

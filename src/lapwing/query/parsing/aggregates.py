@@ -9,7 +9,7 @@ from enum import StrEnum
 from sqlglot import exp
 
 from lapwing.query.parsing.places import Spot
-from lapwing.query.parsing.shape import only
+from lapwing.query.parsing.shape import needs, only
 from lapwing.query.parsing.words import refuse_function
 from lapwing.query.refusals import Text, quoted
 
@@ -28,6 +28,14 @@ class Name(StrEnum):
     MIN = "min"
     MAX = "max"
     HISTOGRAM = "histogram"
+    COVARIANCE = "covar_pop"
+    CORRELATION = "corr"
+    SLOPE = "regr_slope"
+    INTERCEPT = "regr_intercept"
+    DETERMINATION = "regr_r2"
+    PAIRS = "regr_count"
+    ANY = "bool_or"
+    EVERY = "bool_and"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,21 @@ _PLAIN: dict[type[exp.Expr], Name] = {
     exp.Median: Name.QUANTILE,
     exp.Min: Name.MIN,
     exp.Max: Name.MAX,
+    exp.LogicalOr: Name.ANY,
+    exp.LogicalAnd: Name.EVERY,
+}
+#: Aggregates of two columns: the dependent one first.
+_OF_TWO: dict[type[exp.Expr], Name] = {
+    exp.Corr: Name.CORRELATION,
+    exp.CovarPop: Name.COVARIANCE,
+    exp.CovarSamp: Name.COVARIANCE,
+    exp.RegrSlope: Name.SLOPE,
+    exp.RegrIntercept: Name.INTERCEPT,
+    exp.RegrR2: Name.DETERMINATION,
+    exp.RegrCount: Name.PAIRS,
 }
 _NAMED = {
+    "EVERY": Name.EVERY,
     "MEAN": Name.MEAN,
     "HISTOGRAM": Name.HISTOGRAM,
     "COUNT_STAR": Name.COUNT,
@@ -69,14 +90,42 @@ def is_aggregate(node: exp.Expr) -> bool:
 
 
 def aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
-    """The aggregates of a SELECT's own expressions, without those of sub-queries in them."""
-    for each in node.walk(prune=lambda inner: isinstance(inner, exp.Query | exp.Window)):
-        if not isinstance(each, exp.Window) and is_aggregate(each):
-            yield each
+    """The aggregates of a SELECT's own expressions, without those of sub-queries in them.
+
+    What stands before OVER is a window's own function, and no aggregate; what is inside it may be one.
+    """
+    if isinstance(node, exp.Query):
+        return
+    inside = node.this if isinstance(node, exp.Window) else None
+    if inside is None and is_aggregate(node):
+        yield node
+    for child in node.iter_expressions():
+        within = child.iter_expressions() if child is inside and isinstance(child, exp.Expr) else (child,)
+        for each in within:
+            yield from aggregates_in(each)
+
+
+def looks_aside(node: exp.Expr) -> bool:
+    """Whether an expression looks at other rows of answers, by a window or a sub-query that is a number."""
+
+    def ends(each: exp.Expr) -> bool:
+        marked = isinstance(each, exp.Exists) or (isinstance(each, exp.In) and each.args.get("query") is not None)
+        return marked or isinstance(each, exp.Window | exp.Query)
+
+    return any(isinstance(each, exp.Window | exp.Query) for each in node.walk(prune=ends))
 
 
 def wanted(text: Text, node: exp.Expr) -> Wanted:
-    """The aggregate that a node stands for; one that is not known is refused."""
+    """The aggregate that a node stands for; one that is not known, or lacks its argument, is refused."""
+    found = _wanted(text, node)
+    if found.argument is None and found.name is not Name.COUNT:
+        raise Spot(text, node).invalid(
+            "Q137", f"{quoted(found.name.value.upper())} has too few arguments", "Name the column it is of"
+        )
+    return found
+
+
+def _wanted(text: Text, node: exp.Expr) -> Wanted:
     match node:
         case exp.Filter():
             only(text, node, "this", "expression")
@@ -92,9 +141,14 @@ def wanted(text: Text, node: exp.Expr) -> Wanted:
             return Wanted(Name.QUANTILE, node.this, node.args.get("quantile"))
         case exp.PercentileCont() | exp.PercentileDisc():
             only(text, node, "this", "expression")
+            needs(text, node, "this", "expression")
             return Wanted(Name.QUANTILE, node.this, node.args.get("expression"))
         case exp.Anonymous():
             return _named(text, node)
+        case _ if (name := _OF_TWO.get(type(node))) is not None:
+            only(text, node, "this", "expression")
+            needs(text, node, "this", "expression")
+            return Wanted(name, node.this, node.expression)
         case _ if (name := _PLAIN.get(type(node))) is not None:
             only(text, node, "this")
             if isinstance(node.this, exp.Distinct):
@@ -137,7 +191,7 @@ def _ordered(text: Text, node: exp.WithinGroup) -> Wanted:
 def _named(text: Text, node: exp.Anonymous) -> Wanted:
     only(text, node, "this", "expressions")
     name = _NAMED[str(node.this).upper()]
-    most = {Name.COUNT: 0, Name.MEAN: 1}.get(name, 2)
+    most = {Name.COUNT: 0, Name.MEAN: 1, Name.EVERY: 1}.get(name, 2)
     if len(node.expressions) != most:
         raise Spot(text, node).invalid(
             "Q117", f"{quoted(str(node.this).upper())} takes {most} arguments", "See the reference of SQL"

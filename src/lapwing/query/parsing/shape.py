@@ -30,5 +30,13 @@ def only(text: Text, node: exp.Expr, *understood: str) -> None:
         )
 
 
+def needs(text: Text, node: exp.Expr, *parts: str) -> None:
+    """Refuses a node in which a part is missing that it has no meaning without."""
+    if any(node.args.get(name) in (None, []) for name in parts):
+        raise place(text, node).invalid(
+            "Q137", f"{quoted(_kind(node))} has too few arguments", "Give it all of them; see the reference of SQL"
+        )
+
+
 def _kind(node: exp.Expr) -> str:
     return node.sql_name() if isinstance(node, exp.Func) else type(node).__name__.upper()

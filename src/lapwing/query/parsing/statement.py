@@ -20,7 +20,7 @@ _FIRST = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.FROM}
 _SYNTAX = "Q101"
 
 
-def statement(text: Text) -> exp.Select:
+def statement(text: Text) -> exp.Select | exp.SetOperation:
     """The one SELECT of the text; anything else is refused."""
     tokens = _tokens(text)
     first = tokens[0]
@@ -32,11 +32,7 @@ def statement(text: Text) -> exp.Select:
     found = _parsed(text)
     while isinstance(found, exp.Subquery) and not {name for name, value in found.args.items() if value} - {"this"}:
         found = found.this
-    if isinstance(found, exp.SetOperation):
-        raise place(text, found).invalid(
-            "Q103", "UNION, INTERSECT and EXCEPT are outside this SQL", "Ask each SELECT by itself"
-        )
-    if not isinstance(found, exp.Select):
+    if not isinstance(found, exp.Select | exp.SetOperation):
         raise text.whole.invalid("Q102", "this is not a question", "Ask with one SELECT statement")
     _check_depth(text, found)
     return found

@@ -18,6 +18,8 @@ OPERATORS: dict[type[exp.Expr], Word] = {
     exp.Neg: Word.NEGATE,
     exp.Abs: Word.ABS,
     exp.Sqrt: Word.SQRT,
+    exp.Ln: Word.LN,
+    exp.Exp: Word.EXP,
     exp.EQ: Word.EQUAL,
     exp.NEQ: Word.NOT_EQUAL,
     exp.LT: Word.LESS,
@@ -33,6 +35,12 @@ OPERATORS: dict[type[exp.Expr], Word] = {
     exp.Month: Word.MONTH,
     exp.Day: Word.DAY,
     exp.DayOfMonth: Word.DAY,
+    exp.Quarter: Word.QUARTER,
+    exp.Week: Word.WEEK,
+    exp.DayOfWeek: Word.WEEKDAY,
+    exp.Hour: Word.HOUR,
+    exp.DPipe: Word.CONCAT,
+    exp.Trim: Word.TRIM,
 }
 
 #: SQL's names of kinds.
@@ -49,6 +57,8 @@ KINDS: dict[exp.DType, Kind] = {
 
 _KNOWN = (
     *("ABS", "AVG", "CASE", "CAST", "CEIL", "CLIP", "COALESCE", "COUNT", "COUNT_IF", "DAY", "FLOOR", "GREATEST"),
+    *("DATE_DIFF", "DATE_TRUNC", "HOUR", "POWER", "QUARTER", "SUBSTRING", "TRIM", "WEEK", "WEEKDAY"),
+    *("CORR", "COVAR_POP", "EXP", "LN", "LOG10", "REGEXP_MATCHES", "REGR_R2", "REGR_SLOPE", "RANK", "LAG", "LEAD"),
     *("HISTOGRAM", "IF", "IFNULL", "LEAST", "LENGTH", "LIKE", "LOWER", "MAX", "MEAN", "MEDIAN", "MIN", "MOD", "MONTH"),
     *("NULLIF", "QUANTILE", "ROUND", "SQRT", "STDDEV", "SUM", "UPPER", "VARIANCE", "VAR_POP", "VAR_SAMP", "YEAR"),
 )

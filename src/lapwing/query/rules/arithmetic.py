@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,6 +50,14 @@ def arithmetic(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Type
             result = ranges.negate(a.range)
         case Word.ABS:
             result = ranges.absolute(a.range)
+        case Word.LN | Word.LOG10:
+            nullable = nullable or a.range.low is None or a.range.low <= 0
+            result = ranges.increasing(math.log if word is Word.LN else math.log10, a.range, Fraction(0))
+            whole = False
+        case Word.EXP:
+            far = Fraction(ranges.FARTHEST)
+            result = ranges.increasing(math.exp, ranges.clip(a.range, -far, far), None)
+            whole = False
         case _:  # SQRT
             nullable = nullable or a.range.low is None or a.range.low < 0
             result = ranges.root(a.range)

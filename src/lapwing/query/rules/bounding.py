@@ -52,10 +52,11 @@ def people_in_groups(grouping: Grouping) -> Measurement:
     """
     owned = grouping.source.type.unit is not None
     function = Function.UNITS if owned else Function.ROWS  # without a unit each row is a person
-    known = grouping.source.type.rows_per_unit
-    if known is not None:
+    known, most = grouping.source.type.rows_per_unit, grouping.groups
+    if known is not None and (most is None or known <= most):
         return Measurement("", function, None, Bounding.NONE, known, 1)
-    return Measurement("", function, None, Bounding.SAMPLE, grouping.rows_that_count(), 1)
+    # a person is in at most as many groups as rows of theirs count, and in fewer where the policy says so
+    return Measurement("", function, None, Bounding.SAMPLE, most or grouping.rows_that_count(), 1)
 
 
 def quantile_of(

@@ -17,7 +17,7 @@ def comparison(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Type
             return call(word, given, _truth(nullable=any(each.type.nullable for each in given)))
         case Word.IS_NULL:
             return call(word, arguments, _truth(nullable=False))
-        case Word.LIKE:
+        case Word.LIKE | Word.ILIKE | Word.MATCHES:
             subject = text(arguments[0], place)
             if not isinstance(arguments[1].constant, str):
                 raise place.invalid("Q122", "the pattern of LIKE is not a constant", "Write the pattern as 'text'")

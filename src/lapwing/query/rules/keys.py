@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 
 from lapwing.query.expressions import Column, Constant, Kind
@@ -34,7 +35,10 @@ def keys(name: str, argument: Typed, unit: str | None, place: Refuses) -> Key:
             "real numbers make no groups: almost every row has its own",
             "Group by FLOOR(CLIP(x, low, high) / width), or by a CASE",
         )
-    return Key(name, argument.expression, argument.type, _values(argument.type))
+    values = _values(argument.type)
+    if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values or ()):
+        raise place.invalid("Q138", "a key is beyond the whole numbers of 64 bits", "Group by smaller numbers")
+    return Key(name, argument.expression, argument.type, values)
 
 
 def _values(known: ColumnType) -> tuple[Constant, ...] | None:
@@ -42,6 +46,10 @@ def _values(known: ColumnType) -> tuple[Constant, ...] | None:
         return tuple(each for each in known.keys if each is not None)
     if known.kind is Kind.BOOLEAN:
         return (False, True)
+    if known.kind is Kind.DATE and known.low is not None and known.high is not None:
+        first, last = int(known.low), int(known.high)
+        if last - first < MOST_KEYS:
+            return tuple(datetime.date.fromordinal(day).isoformat() for day in range(first, last + 1))
     if known.kind is Kind.INTEGER and known.low is not None and known.high is not None:
         first, last = math.ceil(known.low), math.floor(known.high)
         if last - first < MOST_KEYS:

@@ -38,6 +38,12 @@ class PerUnitColumns:
         whole = ColumnType(Kind.INTEGER, nullable=False, low=low, high=None if most is None else Fraction(most))
         return self._column(UnitFunction.COUNT, counted, whole)
 
+    def different(self, argument: Typed) -> Typed:
+        """How many different values, NULLs aside."""
+        most = self.source.type.rows_per_unit
+        high = None if most is None else Fraction(most)
+        return self._column(UnitFunction.DIFFERENT, argument, ColumnType(Kind.INTEGER, False, Fraction(0), high))
+
     def total(self, argument: Typed, place: Refuses) -> Typed:
         """A sum, exact whatever the order of the rows: of whole numbers, or of reals put on a lattice."""
         value = numeric(argument, place)

@@ -25,8 +25,10 @@ def public_join(source: Relation, table: Table, on: list[tuple[str, str]], *, le
         types[name] = column_type(column)
         columns.append((name, column.name))
     if not left:  # a row that matched has both values, and they are equal
-        for mine, _ in on:
-            types[mine] = replace(types[mine], nullable=False)
+        public = {column.name: column_type(column) for column in table.columns}
+        for mine, theirs in on:
+            keys = public[theirs].keys if public[theirs].kind is types[mine].kind else None
+            types[mine] = replace(types[mine], nullable=False, keys=types[mine].keys or keys)
     alone = source.type.unit is None
     return PublicJoin(
         source,

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from lapwing.query.expressions import Kind
+from lapwing.query.lattice import fine_step
 from lapwing.query.plan import Statistic
 from lapwing.query.refusals import Refuses
 from lapwing.query.requests import Grouping, Request, Requests
@@ -14,8 +15,8 @@ from lapwing.query.rules.total import bounded
 from lapwing.query.typed import Typed
 from lapwing.query.types import ColumnType
 
-#: A range is divided into at most this many equal buckets.
-MOST_BUCKETS = 1024
+#: A range is divided into at most this many equal buckets: so fine that a wide range does not hurt.
+MOST_BUCKETS = 2**30
 #: The quantiles that stand for the smallest and the largest value, which no private answer can give.
 SMALLEST, LARGEST = Fraction(1, 100), Fraction(99, 100)
 #: A person moves a score by the denominator of p, so it is kept small.
@@ -42,7 +43,8 @@ def quantile(requests: Requests, grouping: Grouping, argument: Typed, fraction: 
         step = Fraction(-(-values // MOST_BUCKETS))
         buckets = -(-values // int(step))
     else:
-        buckets = MOST_BUCKETS if high > low else 1
-        step = (high - low) / buckets if high > low else Fraction(1)
+        step = fine_step(low, high, MOST_BUCKETS)
+        low = low // step * step
+        buckets = max(1, math.ceil((high - low) / step))
     part = quantile_of(grouping, value.expression, fraction, low, step, buckets)
     return requests.ask(Statistic.QUANTILE, value, (part,), ColumnType(value.kind, nullable=True, low=low, high=high))

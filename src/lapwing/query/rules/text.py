@@ -1,4 +1,4 @@
-"""LOWER, UPPER and LENGTH."""
+"""LOWER, UPPER, LENGTH, TRIM, SUBSTRING and ||."""
 
 from __future__ import annotations
 
@@ -14,9 +14,31 @@ from lapwing.query.types import ColumnType
 def text(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
     """Text in one case, or how long it is."""
     subject = typed.text(arguments[0], place)
+    if word is Word.CONCAT:
+        other = typed.text(arguments[1], place)
+        return call(word, (subject, other), ColumnType(Kind.TEXT, subject.type.nullable or other.type.nullable))
+    if word is Word.TRIM:
+        return call(word, (subject,), ColumnType(Kind.TEXT, subject.type.nullable))
+    if word is Word.SUBSTRING:
+        return _substring(subject, arguments[1:], place)
     if word is Word.LENGTH:
         return call(word, (subject,), ColumnType(Kind.INTEGER, subject.type.nullable, low=Fraction(0)))
     return call(word, (subject,), ColumnType(Kind.TEXT, subject.type.nullable, keys=_keys(word, subject.type.keys)))
+
+
+def _substring(subject: Typed, ends: tuple[Typed, ...], place: Refuses) -> Typed:
+    """Some letters, from a constant first one; of known keys the same letters are known."""
+    numbers = [each.number for each in ends]
+    if not numbers or any(n is None or n.denominator != 1 or not 0 <= n <= 10_000 for n in numbers) or numbers[0] == 0:
+        raise place.invalid(
+            "Q122", "SUBSTRING takes constants: the first letter, from 1, and how many", "Write SUBSTRING(x, 1, 3)"
+        )
+    first, *length = (int(n) for n in numbers if n is not None)
+    keys = None
+    if subject.type.keys is not None and all(isinstance(key, str) and key.isascii() for key in subject.type.keys):
+        last = None if not length else first - 1 + length[0]
+        keys = tuple(dict.fromkeys(str(key)[first - 1 : last] for key in subject.type.keys))
+    return call(Word.SUBSTRING, (subject, *ends), ColumnType(Kind.TEXT, subject.type.nullable, keys=keys))
 
 
 def _keys(word: Word, keys: tuple[Constant, ...] | None) -> tuple[Constant, ...] | None:

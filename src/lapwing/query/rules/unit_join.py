@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lapwing.query.names import fresh
-from lapwing.query.plan import Relation, Scan, UnitJoin
+from lapwing.query.plan import Match, Meeting, Relation, Scan, UnitJoin
 from lapwing.query.types import RelationType
 
 #: Private relations meet at most so often in a query: with m rows a person has up to m^3 then, and the clock shows it.
 MOST_UNIT_JOINS = 2
+#: Rows are marked by rows of the same person at most so often.
+MOST_MARKS = 4
 
 
 def unit_join(first: Relation, second: Relation, on: list[tuple[str, str]], *, left: bool) -> UnitJoin:
@@ -37,5 +39,22 @@ def unit_joins(node: Relation) -> int:
             return 0
         case UnitJoin():
             return 1 + unit_joins(node.first) + unit_joins(node.second)
+        case Match():
+            own = not node.public and node.how is not Meeting.MARK
+            return own + unit_joins(node.source) + (0 if node.public else unit_joins(node.other))
         case _:
             return unit_joins(node.source)
+
+
+def marks(node: Relation) -> int:
+    """How often rows are marked by others of the same person below a node."""
+    match node:
+        case Scan():
+            return 0
+        case UnitJoin():
+            return marks(node.first) + marks(node.second)
+        case Match():
+            own = not node.public and node.how is Meeting.MARK
+            return own + marks(node.source) + (0 if node.public else marks(node.other))
+        case _:
+            return marks(node.source)

@@ -20,16 +20,15 @@ from lapwing.query.types import ColumnType
 def variance(requests: Requests, grouping: Grouping, argument: Typed, statistic: Statistic, place: Refuses) -> Request:
     """The variance of clipped values or its root, from (squares, total, rows).
 
-    Both sums are of deviations from one number, on both lattices: the coarse step is a multiple of the fine one.
+    Both sums are of the same whole numbers: what values lose on the lattice is the same in both, and cancels.
     """
     value = bounded(argument, "variance", place)
-    whole = value.kind is Kind.INTEGER
-    coarse = lattice.of_squares(value.range, whole=whole)
-    fine = lattice.around_middle(value.range, whole=whole, weight_steps=weight_steps(grouping))
-    centre = Fraction(coarse.centre) * coarse.step / fine.step
+    weights = weight_steps(grouping)
+    points = lattice.around_middle(value.range, whole=value.kind is Kind.INTEGER, weight_steps=weights)
+    squares = bounding(grouping, Function.SQUARES, value.expression, points)
     parts = (
-        bounding(grouping, Function.SQUARES, value.expression, coarse),
-        bounding(grouping, Function.TOTAL, value.expression, replace(fine, centre=int(centre))),
+        replace(squares, shift=lattice.shift_of(points, weights)),
+        bounding(grouping, Function.TOTAL, value.expression, points),
         rows_with(grouping, value),
     )
     known = ColumnType(Kind.REAL, nullable=True, low=Fraction(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -10,7 +11,7 @@ from lapwing.query import ranges
 from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word
 from lapwing.query.plan import Relation, Where
 from lapwing.query.ranges import Range
-from lapwing.query.typed import NUMBERS, Typed
+from lapwing.query.typed import NUMBERS, Typed, union
 from lapwing.query.types import ColumnType, RelationType
 
 _TURNED = {
@@ -50,6 +51,8 @@ def _learn(part: Expression, columns: dict[str, ColumnType]) -> None:
             columns[name] = replace(columns[name], nullable=False, keys=(False,))
         case Call(Word.NOT, (Call(Word.IS_NULL, (Column(name),)),)) | Call(Word.LIKE, (Column(name), _)):
             columns[name] = replace(columns[name], nullable=False)
+        case Call(Word.OR, branches):
+            _learn_either(branches, columns)
         case Call(Word.IN, (Column(name), *members)):
             values = tuple(each.value for each in members if isinstance(each, Literal) and each.value is not None)
             columns[name] = _among(columns[name], values)
@@ -62,14 +65,38 @@ def _learn(part: Expression, columns: dict[str, ColumnType]) -> None:
             columns[second] = replace(columns[second], nullable=False)
 
 
+def _learn_either(branches: tuple[Expression, ...], columns: dict[str, ColumnType]) -> None:
+    """One of the branches holds: a column has the keys that one of them leaves it, and is in one of their ranges."""
+    found = []
+    for branch in branches:
+        learned = dict(columns)
+        for part in _parts(branch):
+            _learn(part, learned)
+        found.append(learned)
+    for name, known in columns.items():
+        kinds = [each[name] for each in found]
+        if any(each == known for each in kinds):
+            continue
+        both = ranges.hull(Range(each.low, each.high) for each in kinds)
+        keys = union(each.keys for each in kinds)
+        columns[name] = replace(
+            known, nullable=any(each.nullable for each in kinds), low=both.low, high=both.high, keys=keys
+        )
+
+
 def _compared(known: ColumnType, word: Word, value: Constant) -> ColumnType:
     if word is Word.EQUAL:
         return _among(known, (value,))
-    if known.kind not in NUMBERS or not isinstance(value, int | Fraction) or word is Word.NOT_EQUAL:
+    if word is Word.NOT_EQUAL and known.keys is not None:
+        others = tuple(key for key in known.keys if type(key) is not type(value) or key != value)
+        return replace(known, nullable=False, keys=others or known.keys)
+    if known.kind is Kind.DATE and isinstance(value, str) and word is not Word.NOT_EQUAL:
+        value = datetime.date.fromisoformat(value).toordinal()
+    elif known.kind not in NUMBERS or not isinstance(value, int | Fraction) or word is Word.NOT_EQUAL:
         return replace(known, nullable=False)
     end, strict = Fraction(value), word in (Word.LESS, Word.GREATER)
     below = word in (Word.LESS, Word.AT_MOST)
-    if known.kind is Kind.INTEGER:  # the nearest whole number inside
+    if known.kind in (Kind.INTEGER, Kind.DATE):  # the nearest whole number inside
         if below:
             end = Fraction(math.ceil(end) - 1 if strict else math.floor(end))
         else:

@@ -1,0 +1,320 @@
+-- Questions as people write them; each is asked of Lapwing without noise, and of DuckDB itself.
+
+-- === over answers
+
+-- a total beside each
+SELECT city, COUNT(*), SUM(COUNT(*)) OVER () FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- percent of total
+SELECT city, 100.0 * COUNT(*) / SUM(COUNT(*)) OVER () FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- percent of a part
+SELECT city, sex, n / SUM(n) OVER (PARTITION BY city) FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex);
+
+-- rank
+SELECT city, RANK() OVER (ORDER BY COUNT(*) DESC) FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- rank in parts
+SELECT city, sex, DENSE_RANK() OVER (PARTITION BY city ORDER BY n DESC, sex) FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex);
+
+-- row numbers
+SELECT city, sex, ROW_NUMBER() OVER (ORDER BY city, sex DESC) FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex);
+
+-- the month before
+SELECT m, n - LAG(n) OVER (ORDER BY m), LEAD(n, 2, 0) OVER (ORDER BY m) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- a running total
+SELECT m, SUM(n) OVER (ORDER BY m) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- a moving mean
+SELECT m, AVG(n) OVER (ORDER BY m ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- rows behind
+SELECT m, SUM(n) OVER (ORDER BY m ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- rows around
+SELECT m, MAX(n) OVER (ORDER BY m ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- the rest
+SELECT m, COUNT(*) OVER (ORDER BY m ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- ends
+SELECT m, FIRST_VALUE(n) OVER w, LAST_VALUE(n) OVER w FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1) WINDOW w AS (ORDER BY m);
+
+-- parts of many
+SELECT m, NTILE(5) OVER (ORDER BY m), PERCENT_RANK() OVER (ORDER BY m) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- shares below
+SELECT m, CUME_DIST() OVER (ORDER BY m), MIN(m) OVER () FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- windows over means
+SELECT city, AVG(pay) - AVG(AVG(pay)) OVER () FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- the best of each
+SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex QUALIFY ROW_NUMBER() OVER (PARTITION BY city ORDER BY COUNT(*) DESC, sex) = 1;
+
+-- qualify an alias
+SELECT city, COUNT(*) AS n, RANK() OVER (ORDER BY city) AS r FROM people WHERE city IS NOT NULL GROUP BY city QUALIFY r <= 2;
+
+-- having, then windows
+SELECT city, SUM(COUNT(*)) OVER () FROM people WHERE city IS NOT NULL GROUP BY city HAVING COUNT(*) > 30;
+
+-- mean of answers
+SELECT AVG(n), MIN(n), MAX(n), COUNT(*), STDDEV_POP(n), MEDIAN(n) FROM (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city);
+
+-- groups of answers
+SELECT city, SUM(n) AS s, MAX(pay) FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex) GROUP BY city HAVING SUM(n) > 3;
+
+-- groups by an expression
+SELECT m <= 6 AS half, SUM(n), COUNT(*) FILTER (WHERE n > 5) FROM (SELECT MONTH(day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1) GROUP BY 1;
+
+-- different ones
+SELECT DISTINCT city FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex) ORDER BY city DESC;
+
+-- count of different
+SELECT COUNT(DISTINCT city), MAX(city) FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex);
+
+-- cut, then more
+SELECT SUM(n) FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex ORDER BY n DESC, city, sex LIMIT 3) WHERE n > 1;
+
+-- windows of groups of answers
+SELECT city, SUM(SUM(n)) OVER () FROM (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex) GROUP BY city;
+
+-- windows over windows
+SELECT c, SUM(r) OVER () FROM (SELECT city AS c, RANK() OVER (ORDER BY n) AS r FROM (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city));
+
+-- a number from below
+WITH q AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) SELECT city, n / (SELECT SUM(n) FROM q) FROM q;
+
+-- above the mean
+WITH q AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) SELECT city FROM q WHERE n > (SELECT AVG(n) FROM q);
+
+-- texts of answers
+SELECT UPPER(city), n FROM (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) WHERE city LIKE '%o%';
+
+-- === several aggregates
+
+-- a number from another table
+SELECT COUNT(*) / (SELECT COUNT(*) FROM visits) FROM people;
+
+-- more than a part of all
+SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city HAVING COUNT(*) > (SELECT COUNT(*) / 4 FROM people);
+
+-- more than the mean, in WHERE
+SELECT city FROM (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) WHERE n > (SELECT COUNT(*) / 4 FROM people);
+
+-- union all
+SELECT 'people' AS t, COUNT(*) AS n FROM people UNION ALL SELECT 'visits', COUNT(*) FROM visits;
+
+-- three of them
+SELECT 1 AS k, COUNT(*) FROM people UNION ALL SELECT 2, SUM(age) FROM people UNION ALL (SELECT 3, COUNT(*) FROM visits);
+
+-- union, ordered
+SELECT 'p' AS t, COUNT(*) AS n FROM people UNION ALL SELECT 'v', COUNT(*) FROM visits ORDER BY n DESC;
+
+-- union of the same
+SELECT COUNT(*) FROM people UNION SELECT COUNT(*) FROM people;
+
+-- a sum of a union
+SELECT SUM(n) FROM (SELECT COUNT(*) AS n FROM people UNION ALL SELECT COUNT(*) FROM visits);
+
+-- rollup
+SELECT city, sex, COUNT(*) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY ROLLUP (city, sex);
+
+-- rollup of places
+SELECT city, sex, AVG(pay) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY ROLLUP (1, 2);
+
+-- rollup of an alias
+SELECT age >= 50 AS old, SUM(pay) FROM people WHERE age IS NOT NULL GROUP BY ROLLUP (old);
+
+-- rollup beside a key
+SELECT city, sex, COUNT(*) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, ROLLUP (sex);
+
+-- rollup with having
+SELECT city, COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY ROLLUP (city) HAVING COUNT(*) > 50;
+
+-- cube
+SELECT city, sex, COUNT(*), GROUPING(city, sex) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY CUBE (city, sex);
+
+-- grouping sets
+SELECT city, sex, COUNT(*) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY GROUPING SETS ((city), (sex), ());
+
+-- pairs in sets
+SELECT city, sex, COUNT(*) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY GROUPING SETS ((city, sex), (sex), ());
+
+-- rollup, coalesced
+SELECT COALESCE(city, 'all'), COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY ROLLUP (city);
+
+-- join of answers
+WITH a AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city), b AS (SELECT city, AVG(pay) AS m FROM people WHERE city IS NOT NULL GROUP BY city) SELECT a.city, n, m FROM a JOIN b ON a.city = b.city;
+
+-- join by comma
+WITH a AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city), b AS (SELECT city, AVG(pay) AS m FROM people WHERE city IS NOT NULL GROUP BY city) SELECT a.city, n * m FROM a, b WHERE a.city = b.city;
+
+-- join with itself
+WITH a AS (SELECT city, sex, COUNT(*) AS n, AVG(pay) AS pay FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex) SELECT f.city, f.n / m.n FROM a f JOIN a m USING (city) WHERE f.sex = 'f' AND m.sex = 'm';
+
+-- left join of answers
+WITH a AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city), b AS (SELECT city, AVG(pay) AS m FROM people WHERE city IS NOT NULL GROUP BY city), c AS (SELECT * FROM a WHERE n > 40) SELECT b.city, c.n FROM b LEFT JOIN c USING (city);
+
+-- full join of answers
+WITH a AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city), b AS (SELECT city, AVG(pay) AS m FROM people WHERE city IS NOT NULL GROUP BY city), c AS (SELECT * FROM a WHERE n > 40), d AS (SELECT * FROM b WHERE city <> 'Rome') SELECT c.city, d.city FROM c FULL JOIN d ON c.city = d.city;
+
+-- cross join of one
+WITH a AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city), b AS (SELECT city, AVG(pay) AS m FROM people WHERE city IS NOT NULL GROUP BY city) SELECT * FROM a CROSS JOIN (SELECT SUM(n) AS total FROM a) t;
+
+-- join on more
+WITH a AS (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city), b AS (SELECT city, AVG(pay) AS m FROM people WHERE city IS NOT NULL GROUP BY city) SELECT x.city, y.city FROM a x JOIN a y ON x.n < y.n;
+
+-- === sub-queries and joins
+
+-- tables by commas
+SELECT COUNT(*) FROM people, towns WHERE city = town AND size > 2;
+
+-- public first
+SELECT country, COUNT(*) FROM towns, people WHERE city = town AND country <> 'UA' GROUP BY country;
+
+-- in a public list
+SELECT COUNT(*) FROM people WHERE city IN (SELECT town FROM towns WHERE size > 2);
+
+-- not in a public list
+SELECT COUNT(*) FROM people WHERE city NOT IN (SELECT town FROM towns WHERE size > 2);
+
+-- exists, compared
+SELECT COUNT(*) FROM people p WHERE EXISTS (SELECT * FROM towns t WHERE t.town = p.city AND t.low <= p.age);
+
+-- not exists
+SELECT COUNT(*) FROM people p WHERE NOT EXISTS (SELECT 1 FROM towns WHERE town = city AND age BETWEEN low AND high);
+
+-- in the same person's
+SELECT COUNT(*) FROM people WHERE person IN (SELECT guest FROM visits WHERE nights > 3);
+
+-- not in the same person's
+SELECT COUNT(*) FROM people WHERE person NOT IN (SELECT guest FROM visits WHERE nights > 3);
+
+-- exists later
+SELECT COUNT(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.guest = p.person AND v.came > p.day);
+
+-- a range join
+SELECT country, COUNT(*) FROM people JOIN towns ON age BETWEEN low AND high WHERE country <> 'UA' GROUP BY country;
+
+-- left join with a condition
+SELECT COUNT(*), COUNT(country) FROM people LEFT JOIN towns ON city = town AND size > 2;
+
+-- left join by a range
+SELECT COUNT(*), COUNT(town) FROM people LEFT JOIN towns ON age >= low AND age <= high;
+
+-- left join of a person's with a condition
+SELECT COUNT(*), COUNT(room) FROM people LEFT JOIN visits ON person = guest AND nights > 3;
+
+-- conditions on both sides
+SELECT COUNT(*), COUNT(room) FROM people p LEFT JOIN visits v ON p.person = v.guest AND v.came >= p.day AND p.age > 30;
+
+-- commas between private tables
+SELECT COUNT(*) FROM people, visits WHERE person = guest AND came < day;
+
+-- in inside CASE
+SELECT SUM(CASE WHEN city IN (SELECT town FROM towns WHERE size > 2) THEN 1 ELSE 0 END) AS n FROM people;
+
+-- exists inside FILTER
+SELECT COUNT(*) FILTER (WHERE EXISTS (SELECT 1 FROM visits WHERE guest = person)) FROM people;
+
+-- cross join
+SELECT COUNT(*) FROM people CROSS JOIN towns;
+
+-- a public sub-query
+SELECT COUNT(*) FROM people JOIN (SELECT town, size * 2 AS twice FROM towns WHERE size > 2) t ON city = town WHERE twice > 8;
+
+-- in a named sub-query
+WITH big AS (SELECT town FROM towns WHERE size > 2) SELECT COUNT(*) FROM people WHERE city IN (SELECT town FROM big);
+
+-- pairs among others
+SELECT COUNT(*) FROM people WHERE (person, city) IN (SELECT guest, 'Oslo' FROM visits);
+
+-- in a grouped sub-query
+SELECT COUNT(*) FROM people WHERE person IN (SELECT guest FROM visits GROUP BY guest HAVING SUM(nights) > 8);
+
+-- not in, of nearly all
+SELECT COUNT(*) FROM people WHERE pay > 10 AND city NOT IN (SELECT town FROM towns WHERE town <> 'Rome');
+
+-- public tables twice
+SELECT COUNT(*) FROM towns a, towns b, people WHERE a.town = city AND b.size < a.size;
+
+-- exists as a key
+SELECT EXISTS (SELECT 1 FROM visits WHERE guest = person AND nights > 2) AS v, COUNT(*) FROM people GROUP BY 1;
+
+-- three tables by commas
+SELECT COUNT(*) FROM people p, visits v, towns t WHERE p.person = v.guest AND t.town = p.city AND v.nights < t.size;
+
+-- in beside or
+SELECT COUNT(*) FROM people WHERE city = 'Oslo' OR city IN (SELECT town FROM towns WHERE size > 5);
+
+-- in as a key
+SELECT city IN (SELECT town FROM towns WHERE size > 2 AND town IS NOT NULL) AS big, COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY big;
+
+-- not of or of in
+SELECT AVG(age) FROM people WHERE NOT (city IN (SELECT town FROM towns WHERE size > 2) OR age < 20);
+
+-- === statistics, and numbers for each person
+
+-- lines and correlations
+SELECT CORR(pay, age), COVAR_POP(pay, age), REGR_SLOPE(pay, age), REGR_INTERCEPT(pay, age), REGR_R2(pay, age), REGR_COUNT(pay, age) FROM people;
+
+-- correlations in groups
+SELECT sex, CORR(age, pay), COVAR_POP(age, age) FROM people WHERE sex IS NOT NULL GROUP BY sex;
+
+-- different values and any of a person
+SELECT AVG(n), SUM(CASE WHEN b THEN 1 ELSE 0 END), COUNT_IF(e) FROM (SELECT person, COUNT(DISTINCT city) AS n, BOOL_OR(member) AS b, BOOL_AND(age > 20) AS e FROM people GROUP BY person) WHERE n BETWEEN 0 AND 5;
+
+-- a slope of few
+SELECT REGR_SLOPE(cost, nights) FROM visits WHERE room = 'a';
+
+-- === words on rows
+
+-- logarithms
+SELECT SUM(LN(pay + 1)), SUM(LOG10(pay + 1)), SUM(LOG(pay + 1)), SUM(LOG2(age + 1)) FROM people;
+
+-- powers
+SELECT SUM(EXP(age / 20.0)), SUM(POWER(pay, 0.5)), SUM(POWER(age, 2)) FROM people;
+
+-- a regular expression
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(name, '^[A-Z][a-z]+');
+
+-- one of two
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(name, 'r|x') AND NOT REGEXP_MATCHES(name, '\d');
+
+-- all of a text
+SELECT COUNT(*) FROM people WHERE name SIMILAR TO '[A-Za-z]+' OR name ~ 'x.y';
+
+-- blanks
+SELECT COUNT(*) FROM people WHERE REGEXP_FULL_MATCH(name, '\s*dora\s*');
+
+-- not similar
+SELECT COUNT(*) FROM people WHERE name NOT SIMILAR TO 'A.*';
+
+-- a logarithm of answers
+SELECT city, LN(COUNT(*)) FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- repeats
+SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(name, 'o{2}|t+o$');
+
+-- letters
+SELECT COUNT(*) FROM people WHERE TRIM(name) ILIKE 'D%' OR UPPER(LEFT(name, 1)) = 'B' OR name || '!' = 'Anna!';
+
+-- months by dates
+SELECT DATE_TRUNC('month', day) AS m, COUNT(*) FROM people WHERE day >= '2020-06-01' AND day < '2020-09-01' GROUP BY 1;
+
+-- quarters and weeks
+SELECT QUARTER(day), WEEK(day), COUNT(*) FROM people WHERE day IS NOT NULL AND WEEK(day) < 3 GROUP BY 1, 2 HAVING COUNT(*) > 0;
+
+-- hours
+SELECT HOUR(seen) AS h, COUNT(*) AS n FROM people WHERE seen IS NOT NULL GROUP BY 1 HAVING COUNT(*) > 0;
+
+-- days later, and between
+SELECT COUNT(*) FROM people WHERE day + INTERVAL 1 MONTH > DATE '2021-01-31' AND DATEDIFF('day', day, DATE '2021-12-31') > 30;
+
+-- decimals
+SELECT AVG(CAST(pay AS DECIMAL(10, 1))), SUM(CAST(age AS DOUBLE)) FROM people;
+
+-- parts of dates
+SELECT COUNT(*) FROM people WHERE DATE_PART('dow', day) IN (0, 6) OR EXTRACT(QUARTER FROM day) = 2;

@@ -1,0 +1,37 @@
+"""Words without their arguments, and numbers without room: refused in one line, never a traceback."""
+
+import pytest
+
+from lapwing.errors import LapwingError
+from lapwing.query.prepare import prepare
+from tests.query.tables import CENSUS
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("SELECT COUNT(*) FROM people GROUP BY CAST(1e30 AS BIGINT)", "Q138"),
+        ("SELECT COUNT(*) FROM people GROUP BY age + 99999999999999999999", "Q138"),
+        ("SELECT FLOOR() FROM people", "Q137"),
+        ("SELECT COUNT(FLOOR()) FROM people", "Q137"),
+        ("SELECT COUNT(CEIL()) FROM people", "Q137"),
+        ("SELECT COUNT(MAKE_DATE(2020)) FROM people", "Q137"),
+        ("SELECT QUANTILE() FROM people", "Q137"),
+        ("SELECT APPROX_QUANTILE() FROM people", "Q137"),
+        ("SELECT PERCENTILE_CONT(0.5) FROM people", "Q137"),
+        ("SELECT MEDIAN() FROM people", "Q101"),
+    ],
+)
+def test_what_lacks_an_argument_is_refused(text, code):
+    with pytest.raises(LapwingError) as refusal:
+        prepare(text, CENSUS)
+    assert refusal.value.code == code
+
+
+def test_nested_subjects_are_kept_to_a_size():
+    value = "age"
+    for i in range(40):
+        value = f"NULLIF({value}, {i})"
+    with pytest.raises(LapwingError) as refusal:
+        prepare(f"SELECT COUNT({value}) FROM people", CENSUS)
+    assert refusal.value.code == "Q105"
