@@ -17,6 +17,7 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.engines import DuckDB, Engine
 from lapwing.ledger import Receipt
 from lapwing.policy import Analyst, Budget, Column, Policy, Table
+from tests.contracts import postgresql, spark
 
 ROWS = pa.table(
     {
@@ -28,13 +29,13 @@ ROWS = pa.table(
 TOWNS = pa.table({"name": ["a", "b", "b"], "code": [1, 2, 3]})
 
 
-def policy(people: str, towns: str, unit: str = "integer") -> Policy:
+def policy(people: str, towns: str, unit: str = "integer", schema: str | None = None) -> Policy:
     """A policy over the two tables; people in text files are known by their text."""
     columns = (Column("person", unit), Column("town", "text"), Column("pay", "real"))
     public = (Column("name", "text"), Column("code", "integer"))
     tables = (
-        Table("people", people, "private", "person", 2, columns),
-        Table("towns", towns, "public", None, None, public),
+        Table("people", people, "private", "person", 2, columns, schema and f"{schema}.people"),
+        Table("towns", towns, "public", None, None, public, schema and f"{schema}.towns"),
     )
     return Policy("people", tables, Budget(1), Neighbours.ADDED, (Analyst("ana", 1),))
 
@@ -68,9 +69,27 @@ def _memory(_: Path) -> Engine:
     return DuckDB.over({"people": ROWS, "towns": TOWNS}, public=["towns"])
 
 
+def _postgresql(_: Path) -> Engine:
+    from lapwing.engines.postgresql import PostgreSQL
+
+    database = postgresql.Database()
+    database.load("clinic", people=ROWS, towns=TOWNS)
+    return PostgreSQL(policy(database.url, database.url, schema="clinic"))
+
+
+def _spark(folder: Path) -> Engine:
+    spark.server()
+    from lapwing.engines.spark import Spark
+
+    spark.write(folder, people=ROWS, towns=TOWNS)
+    return Spark(policy(spark.address(folder / "people"), spark.address(folder / "towns")))
+
+
 ENGINES: dict[str, Callable[[Path], Engine]] = {
     "duckdb-parquet": _parquet,
     "duckdb-parts": _parts,
     "duckdb-csv": _csv,
     "duckdb-memory": _memory,
+    "postgresql": _postgresql,
+    "spark": _spark,
 }

@@ -94,12 +94,21 @@ def test_only_single_selects_are_run(engine, statement):
     assert refused.value.code in ("E106", "E107")
 
 
-def test_errors_never_carry_data(engine):
+_FAILS = {  # columns of a scan are named for the kind they are read as
+    "duckdb": "SELECT CAST(town AS BIGINT) FROM people",
+    "postgresql": 'SELECT CAST("town text" AS BIGINT) FROM people',
+    "spark": "SELECT CAST(`town text` AS BIGINT) FROM people",
+}
+
+
+def test_errors_never_carry_data(engine, capfd, caplog):
     with pytest.raises(LapwingError) as failed:
-        engine.fetch(receipt(), ["SELECT CAST(town AS BIGINT) FROM people"])
+        engine.fetch(receipt(), [_FAILS[engine.dialect.partition("-")[0]]])
     assert str(failed.value).startswith("E106 ")
     assert failed.value.__cause__ is None
     assert failed.value.__context__ is None
+    assert not caplog.records
+    assert capfd.readouterr() == ("", "")
     # and the engine goes on
     assert engine.fetch(receipt(), ["SELECT count(*) AS n FROM people"])[0].to_pylist() == [{"n": 7}]
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
@@ -18,9 +19,12 @@ from lapwing.errors import LapwingError
 from lapwing.policy import Analyst, Budget, Column, Policy, Table
 from lapwing.query.expressions import Kind
 from lapwing.query.lowering import sql
+from lapwing.query.lowering.dialects import dialect_named
 from tests.contracts.engines import ROWS, receipt
 
 PERSON = (Column("person", "integer"),)
+
+DUCKDB = dialect_named("duckdb")
 
 
 def one_table(path, columns=PERSON, relation=None, unit="person"):
@@ -106,7 +110,7 @@ def test_broken_cells_of_a_text_file_are_null_never_an_error(tmp_path):
     (tmp_path / "people.csv").write_bytes(text.encode() + b"11,\xff\xfe\n12,1\n")
     policy = one_table("people.csv", (Column("person", "integer"), Column("pay", "real")), unit=None)
     with DuckDB(policy, tmp_path) as engine:
-        person, pay = sql.read(sql.column("person"), Kind.INTEGER), sql.read(sql.column("pay"), Kind.REAL)
+        person, pay = DUCKDB.read(sql.column("person"), Kind.INTEGER), DUCKDB.read(sql.column("pay"), Kind.REAL)
         statement = f"SELECT {person.sql('duckdb')} AS person, {pay.sql('duckdb')} AS pay FROM people"
         (found,) = engine.fetch(receipt(), [statement])
     cells = [(row["person"], row["pay"]) for row in found.to_pylist()]
@@ -124,7 +128,7 @@ def test_cells_of_another_kind_are_null_and_their_rows_stay(tmp_path, stored):
         made.execute(f"CREATE TABLE people AS FROM '{tmp_path}/people.parquet'")
     relation = "people" if stored.endswith("duckdb") else None
     policy = one_table(stored, (*PERSON, Column("pay", "integer")), relation, unit=None)
-    person, pay = (sql.read(sql.column(name), Kind.INTEGER).sql("duckdb") for name in ("person", "pay"))
+    person, pay = (DUCKDB.read(sql.column(name), Kind.INTEGER).sql("duckdb") for name in ("person", "pay"))
     with DuckDB(policy, tmp_path) as engine:
         (rows, few) = engine.fetch(
             receipt(),
@@ -166,7 +170,7 @@ def test_every_column_type_has_a_kind_or_is_left_out(tmp_path):
     policy = one_table("people.parquet", tuple(Column(n, k) for n, k in found.items()), unit=None)
     with DuckDB(policy, tmp_path) as engine:
         reads = ", ".join(
-            f"{sql.read(sql.column(name), Kind(kind)).sql('duckdb')} AS {name}" for name, kind in found.items()
+            f"{DUCKDB.read(sql.column(name), Kind(kind)).sql('duckdb')} AS {name}" for name, kind in found.items()
         )
         (row,) = engine.fetch(receipt(), [f"SELECT {reads} FROM people"])[0].to_pylist()
     assert None not in row.values()
@@ -269,3 +273,14 @@ def test_spilled_rows_go_to_a_private_folder_that_is_removed(folder):
     assert engine._connection.execute("SELECT current_setting('temp_directory')").fetchone() == (place,)
     engine.close()
     assert not os.path.exists(place)
+
+
+def test_a_statement_that_takes_longer_than_the_policy_allows_ends(folder):
+    policy = replace(one_table("people.parquet"), timeout=1)
+    with DuckDB(policy, folder) as engine:
+        start = time.monotonic()
+        with pytest.raises(LapwingError) as failed:
+            engine.fetch(receipt(), ["SELECT sum(sqrt(i)) AS n FROM range(1000000000000) AS t(i)"])
+        assert failed.value.code == "E106"
+        assert time.monotonic() - start < 30
+        assert engine.fetch(receipt(), ["SELECT count(*) AS n FROM people"])[0].to_pylist() == [{"n": 7}]

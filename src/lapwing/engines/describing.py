@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -10,23 +11,27 @@ import duckdb
 from lapwing.engines import files
 from lapwing.engines.failures import guarded, unreadable
 from lapwing.engines.kinds import kind_of
-from lapwing.engines.sources import quoted_text, scan_of
+from lapwing.engines.listing import Keys, key_lists
+from lapwing.engines.sources import quoted_name, quoted_text, scan_of
 from lapwing.engines.units import unit_kind
 from lapwing.policy import Column, is_identifier
 from lapwing.query.expressions import Kind
+
+#: Kinds that have lists of keys, as DuckDB reads them.
+_KEYED = {"integer": "BIGINT", "text": "VARCHAR", "boolean": "BOOLEAN", "date": "DATE"}
 
 
 def describe(path: str | Path, relation: str | None = None, unit: str | None = None) -> tuple[Column, ...]:
     """The columns of a source for writing a policy; the ``unit`` as a kind that keeps people apart.
 
-    Those of no kind (lists, structures, bytes) and those whose name is no name in SQL are left out: see ``kinds``.
+    Those of no kind (lists, structures, bytes) and those whose name is no name in SQL are left out: see ``kinds``. The
+    columns of a text file are text: what else they are the curator says, or one odd cell would decide it for everybody.
     """
-    is_text = files.find(Path(path)).format == files.CSV
     columns = []
     for name, stored in _types(path, relation).items():
         kind = kind_of(stored)
         if unit is not None and name.lower() == unit.lower():
-            kind = unit_kind("VARCHAR" if is_text else stored)
+            kind = unit_kind(stored)
         if kind is not None and is_identifier(name):
             columns.append(Column(name, kind.value))
     return tuple(columns)
@@ -37,18 +42,37 @@ def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | Non
     return {name: kind_of(stored) for name, stored in _types(path, relation).items()}
 
 
-def _types(path: str | Path, relation: str | None) -> dict[str, str]:
-    """All columns of a source, each with the type that DuckDB finds.
+def guessed_kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:
+    """The same, with kinds of text files guessed from their values: the curator's own look at the data."""
+    return {name: kind_of(stored) for name, stored in _types(path, relation, guessed=True).items()}
 
-    Only the schema is read, except of text files, which have none: there DuckDB guesses kinds from values, which is
-    the curator's own look at the data.
-    """
+
+def public_keys(path: str | Path, relation: str | None, columns: Sequence[Column]) -> dict[str, Keys]:
+    """The different values of each column of a public table, where they are few enough to be a list of keys."""
     source = files.find(Path(path))
     otherwise = unreadable(source.files[0].name, relation)
     with contextlib.closing(duckdb.connect()) as connection:
         if source.format == files.DATABASE:
             attach = f"ATTACH {quoted_text(str(source.files[0]))} AS source_0 (READ_ONLY)"
             guarded(lambda: connection.execute(attach), otherwise)
-        scan = scan_of(source, relation, "source_0", guessed=True)
+        scan = scan_of(source, relation, "source_0")
+
+        def different(column: Column, most: int) -> list[object]:
+            read = f"TRY_CAST({quoted_name(column.name)} AS {_KEYED[column.kind]})"
+            text = f"SELECT DISTINCT {read} AS v FROM {scan} WHERE {read} IS NOT NULL ORDER BY v LIMIT {most}"  # noqa: S608  # quoted
+            return [row[0] for row in guarded(lambda: connection.execute(text).fetchall(), otherwise)]
+
+        return key_lists(columns, different)
+
+
+def _types(path: str | Path, relation: str | None, *, guessed: bool = False) -> dict[str, str]:
+    """All columns of a source, each with the type that DuckDB finds; only the schema is read, unless it is guessed."""
+    source = files.find(Path(path))
+    otherwise = unreadable(source.files[0].name, relation)
+    with contextlib.closing(duckdb.connect()) as connection:
+        if source.format == files.DATABASE:
+            attach = f"ATTACH {quoted_text(str(source.files[0]))} AS source_0 (READ_ONLY)"
+            guarded(lambda: connection.execute(attach), otherwise)
+        scan = scan_of(source, relation, "source_0", guessed=guessed)
         rows = guarded(lambda: connection.execute(f"DESCRIBE FROM {scan}").fetchall(), otherwise)
     return {str(name): str(stored) for name, stored, *_ in rows}

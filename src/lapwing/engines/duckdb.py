@@ -7,10 +7,12 @@ configuration cannot be changed any more, whatever a statement says.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -43,12 +45,15 @@ class DuckDB:
     def __init__(self, policy: Policy, folder: str | Path) -> None:
         sources = {table.name: files.find(Path(folder) / table.path) for table in policy.tables}
         check_roles(policy, sources)
-        self._prepare({table.name for table in policy.tables if table.role == "public"})
+        self._prepare({table.name for table in policy.tables if table.role == "public"}, policy.timeout)
         self._files = sorted({file for source in sources.values() for file in source.files})
+        self._links: dict[Path, Path] = {}
+        readable = {name: self._linked(source) for name, source in sources.items()}
         self._memory = b""
         self._sources = [
             (table.name, [column.name for column in table.columns], sources[table.name]) for table in policy.tables
         ]
+        sources = readable
         try:
             self._stamp = files.stamp(self._files)
             databases = sorted({s.files[0] for s in sources.values() if s.format == files.DATABASE})
@@ -73,7 +78,7 @@ class DuckDB:
         """An engine over Arrow tables in memory, for trying things out; ``public`` names those that are not private."""
         engine = cls.__new__(cls)
         engine._prepare(set(public))
-        engine._files, engine._stamp, engine._sources = [], files.stamp([]), []
+        engine._files, engine._stamp, engine._sources, engine._links = [], files.stamp([]), [], {}
         content = hashlib.blake2b()
         for name, table in sorted(tables.items()):
             engine._connection.register(name, table)
@@ -89,10 +94,18 @@ class DuckDB:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
         if not isinstance(receipt, Receipt):
             raise InvalidInput("E105", "private rows were asked for without a receipt", "Charge the ledger first")
-        for statement in statements:
-            self._only_select(statement)
+        with self._busy:
+            for statement in statements:
+                self._only_select(statement)
         self._unchanged()
-        results = in_background(lambda: self._on_one_snapshot(statements), self._connection, progress)
+        results = in_background(
+            functools.partial(self._on_one_snapshot, statements),
+            self._busy,
+            self._connection.interrupt,
+            lambda: self._connection.query_progress() / 100,
+            progress,
+            self._seconds,
+        )
         self._unchanged()
         return results
 
@@ -143,8 +156,15 @@ class DuckDB:
     def close(self) -> None:
         """Ends the connection and removes what it left on disk."""
         self._closed = True
-        self._connection.close()
+        with self._busy:  # whoever is being answered is answered first
+            self._connection.close()
         self._temporary.cleanup()
+        while self._afterwards:
+            self._afterwards.pop()()
+
+    def on_close(self, afterwards: Callable[[], None]) -> None:
+        """Something to do once the connection has ended."""
+        self._afterwards.append(afterwards)
 
     def __enter__(self) -> Self:
         return self
@@ -154,15 +174,32 @@ class DuckDB:
 
     # --- opening ---------------------------------------------------------------------------------------------
 
-    def _prepare(self, public: set[str]) -> None:
+    def _prepare(self, public: set[str], seconds: float | None = None) -> None:
         # What does not fit memory goes to a folder that only this user can read, not to the working directory.
         self._temporary = tempfile.TemporaryDirectory(prefix="lapwing-", ignore_cleanup_errors=True)
         self._connection = duckdb.connect(":memory:")
         self._closed = False
+        self._seconds = seconds
+        self._afterwards: list[Callable[[], None]] = []
         self._public = public
         self._busy = threading.Lock()
         self._unread: dict[str, str] = {}
         self._settings({"temp_directory": quoted_text(self._temporary.name), "TimeZone": "'UTC'"})
+
+    def _linked(self, source: Source) -> Source:
+        """A database is attached by its very name, and its log lies beside it."""
+        return (
+            source if source.format == files.DATABASE else replace(source, files=tuple(map(self._link, source.files)))
+        )
+
+    def _link(self, file: Path) -> Path:
+        """The file under a name that is no pattern: DuckDB takes run[12] for run1, and escapes need a look around."""
+        if not any(letter in str(file) for letter in "[*?"):
+            return file
+        link = Path(self._temporary.name) / f"{len(self._links)}{file.suffix}"
+        link.symlink_to(file)
+        self._links[file] = link
+        return link
 
     def _settings(self, settings: Mapping[str, str]) -> None:
         for name, value in settings.items():
@@ -186,13 +223,31 @@ class DuckDB:
         unit = self._unit_type(table, source, stored)
         scan = scan_of(source, table.relation, database)
         rows = f"{quoted_name(table.name)} AS SELECT {', '.join(listed) or '1 AS one'} FROM {scan}"  # noqa: S608  # quoted
-        if source.format == files.CSV:
+        computed = source.format == files.DATABASE and self._is_computed(table, database)
+        if computed and not table.trusted and table.role == "private":
+            raise InvalidInput(
+                "E116",
+                f"{table.relation!r} is computed when it is read, and may not be the same twice",
+                "Store it as a table, or trust it: lapwing protect ... --trust-view",
+            )
+        if source.format == files.CSV or computed:
             # Read once, as text, when first needed. A view would let the optimizer move casts into the reader, which
             # then leaves out whole lines, others in each statement: a person's rows would be counted wrong.
             self._unread[table.name] = f"CREATE TABLE {rows}"
         else:
             self._run(f"CREATE VIEW {rows}", unreadable(source.files[0].name))
         return unit
+
+    def _is_computed(self, table: Table, database: str) -> bool:
+        """Whether a relation of a database is a view, or has columns that are computed when they are read."""
+        *_, schema, name = ["main", *(table.relation or "").split(".")]
+        found = self._run(
+            f"SELECT sql FROM duckdb_tables() WHERE database_name = {quoted_text(database)}"  # noqa: S608  # quoted
+            f" AND lower(schema_name) = lower({quoted_text(schema)})"
+            f" AND lower(table_name) = lower({quoted_text(name)})",
+            failed(),
+        )
+        return len(found) != 1 or "GENERATED ALWAYS" in str(found[0][0]).upper()
 
     def _stored(self, table: Table, source: Source, database: str) -> dict[str, tuple[str, str]]:
         """The columns of a source by their names in lower case: the name as stored, and the type."""
@@ -229,7 +284,7 @@ class DuckDB:
                 "python_enable_replacements": "false",
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "allowed_paths": quoted_paths(files.with_logs(self._files)),
+                "allowed_paths": quoted_paths([*files.with_logs(self._files), *self._links.values()]),
                 "enable_external_access": "false",
                 "lock_configuration": "true",
             }
@@ -258,14 +313,13 @@ class DuckDB:
             del self._unread[name]
 
     def _on_one_snapshot(self, statements: Sequence[str]) -> list[pa.Table]:
-        with self._busy:
-            self._read_text_files(list(self._unread))
-            self._connection.execute("BEGIN TRANSACTION READ ONLY")
-            try:
-                return [self._connection.sql(statement).to_arrow_table() for statement in statements]
-            finally:
-                with contextlib.suppress(duckdb.Error):
-                    self._connection.execute("ROLLBACK")
+        self._read_text_files(list(self._unread))
+        self._connection.execute("BEGIN TRANSACTION READ ONLY")
+        try:
+            return [self._connection.sql(statement).to_arrow_table() for statement in statements]
+        finally:
+            with contextlib.suppress(duckdb.Error):
+                self._connection.execute("ROLLBACK")
 
 
 def _exactly(name: str, stored: str, source: Source) -> str:

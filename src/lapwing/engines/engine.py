@@ -51,6 +51,9 @@ class Engine(Protocol):
         touched since it was taken, they are not even read.
         """
 
+    def on_close(self, afterwards: Callable[[], None]) -> None:
+        """Something to do once the connection has ended."""
+
     def close(self) -> None:
         """Ends the connection and removes what it left on disk."""
 

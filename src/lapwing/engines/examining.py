@@ -18,8 +18,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from lapwing.engines.sources import quoted_text
+from lapwing.engines.sources import literally, quoted_text
 from lapwing.errors import InvalidInput
+
+#: For a row group and a column, the least and the greatest value as text, where there is one.
+Believed = dict[tuple[int, str], tuple[str | None, str | None]]
 
 
 def check_statistics(file: Path, columns: Iterable[str]) -> None:
@@ -42,17 +45,23 @@ def check_statistics(file: Path, columns: Iterable[str]) -> None:
         )
 
 
-def _believed(file: Path) -> set[tuple[int, str]]:
-    """The row groups and columns whose least or greatest value DuckDB believes, also where Arrow does not."""
-    stated = "coalesce(stats_min, stats_max, stats_min_value, stats_max_value) IS NOT NULL"
-    found = f"SELECT row_group_id, path_in_schema FROM parquet_metadata({quoted_text(str(file))}) WHERE {stated}"  # noqa: S608  # quoted
+def _believed(file: Path) -> Believed:
+    """The row groups and columns whose least or greatest value DuckDB believes, also where Arrow does not.
+
+    Where one of the two is too long to be written down, Arrow reads neither, and DuckDB the other.
+    """
+    ends = "coalesce(stats_min_value, stats_min), coalesce(stats_max_value, stats_max)"
+    found = f"SELECT row_group_id, path_in_schema, {ends} FROM parquet_metadata({quoted_text(literally(file))})"  # noqa: S608  # quoted
     with contextlib.closing(duckdb.connect()) as connection:
-        return {
-            (int(group), str(path).replace(", ", ".").lower()) for group, path in connection.execute(found).fetchall()
-        }
+        rows = connection.execute(found).fetchall()
+    return {
+        (int(group), str(path).replace(", ", ".").lower()): (low, high)
+        for group, path, low, high in rows
+        if (low, high) != (None, None)
+    }
 
 
-def _is_honest(parquet: pq.ParquetFile, group: int, wanted: set[str], believed: set[tuple[int, str]]) -> bool:
+def _is_honest(parquet: pq.ParquetFile, group: int, wanted: set[str], believed: Believed) -> bool:
     metadata = parquet.metadata.row_group(group)
     for at in range(metadata.num_columns):
         chunk = metadata.column(at)
@@ -61,11 +70,21 @@ def _is_honest(parquet: pq.ParquetFile, group: int, wanted: set[str], believed: 
             continue
         values = parquet.read_row_group(group, columns=[name]).column(0)
         said = chunk.statistics
-        if (group, name.lower()) in believed and (said is None or not said.has_min_max):
+        ends = believed.get((group, name.lower()))
+        if ends is not None and (said is None or not said.has_min_max) and not _is_text_within(values, ends):
             return False
         if len(values) != metadata.num_rows or (said is not None and not _holds(said, values)):
             return False
     return True
+
+
+def _is_text_within(values: pa.ChunkedArray, ends: tuple[str | None, str | None]) -> bool:
+    """Whether texts lie between the ends that DuckDB reads, as far as it reads any."""
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        return False
+    least, greatest = _ends(values)
+    low, high = (None if end is None else end.encode() for end in ends)
+    return least is None or ((low is None or low <= least) and (high is None or greatest <= high))
 
 
 def _holds(said: pq.Statistics, values: pa.ChunkedArray) -> bool:

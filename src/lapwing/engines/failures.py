@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -13,10 +12,14 @@ from lapwing.errors import InvalidInput, LapwingError
 Result = TypeVar("Result")
 
 
-def guarded(work: Callable[[], Result], otherwise: LapwingError) -> Result:
+def guarded(work: Callable[[], Result], otherwise: LapwingError, driver: type[Exception] = duckdb.Error) -> Result:
     """A driver's error becomes a fixed one: its text may quote values, so not even its chain is kept."""
-    with contextlib.suppress(duckdb.Error, OSError, RuntimeError, ValueError):
+    try:
         return work()
+    except LapwingError:  # our own words already
+        raise
+    except (driver, OSError, RuntimeError, ValueError):
+        pass
     raise otherwise
 
 
@@ -28,6 +31,15 @@ def failed() -> LapwingError:
 def changed() -> LapwingError:
     """A file is another one than when it was opened."""
     return LapwingError("E109", "the data changed since they were opened", "Open the source again")
+
+
+def unreachable() -> LapwingError:
+    """There is no way to the database: gone, refused, or in the way of a wall."""
+    return LapwingError(
+        "E123",
+        "the database cannot be reached, or does not let the role in",
+        "Check host, database and role in the address, and the password in the file that PGPASSFILE names",
+    )
 
 
 def unreadable(file: str, relation: str | None = None) -> LapwingError:

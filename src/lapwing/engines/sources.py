@@ -23,13 +23,13 @@ def scan_of(source: Source, relation: str | None, database: str, *, guessed: boo
         # The least and greatest numbers in a Parquet file leave NaN out. Without can_have_nan, DuckDB takes from them
         # that there is none, and one person with a number would decide whether everybody's NaN is NULL.
         options = "union_by_name = true, hive_partitioning = false, can_have_nan = true"
-        return f"read_parquet({quoted_paths(source.files)}, {options})"
+        return f"read_parquet({only_these(source.files)}, {options})"
     listed = files.header(source)
     types = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in listed)
     names = ", ".join(map(quoted_text, listed))
     columns = f"names = [{names}]" if guessed else f"auto_detect = false, columns = {{{types}}}"
     return (
-        f"read_csv({quoted_paths(source.files)}, header = true, delim = {quoted_text(source.delimiter)}, quote = '\"',"
+        f"read_csv({only_these(source.files)}, header = true, delim = {quoted_text(source.delimiter)}, quote = '\"',"
         f" escape = '\"', nullstr = '', ignore_errors = true, {columns})"
     )
 
@@ -45,5 +45,15 @@ def quoted_text(text: str) -> str:
 
 
 def quoted_paths(files: Iterable[Path]) -> str:
-    """A list of paths."""
+    """A list of paths, as they are."""
     return "[" + ", ".join(quoted_text(str(file)) for file in files) + "]"
+
+
+def only_these(files: Iterable[Path]) -> str:
+    """A list of paths for a function that takes patterns: without this, ``run[12]`` would read ``run1``."""
+    return "[" + ", ".join(quoted_text(literally(file)) for file in files) + "]"
+
+
+def literally(file: Path) -> str:
+    """A path as a pattern that this path alone matches."""
+    return "".join(f"[{letter}]" if letter in "[*?" else letter for letter in str(file))
