@@ -1,12 +1,16 @@
 """A mechanism that was proved runs on queries, and is charged what its certificate says."""
 
+import json
 from fractions import Fraction
 
 import pytest
 
 from lapwing import library
 from lapwing.algebra.neighbours import Neighbours
+from lapwing.decide.texts import check_application
 from lapwing.errors import BudgetExceeded, LapwingError
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.release.plans import Derived
 from tests.session.tables import PEOPLE, protected
 
 COUNTS = [f"SELECT COUNT(*) FROM people WHERE age >= {age}" for age in range(0, 100, 2)]
@@ -97,3 +101,34 @@ def test_what_is_priced_is_what_runs(session):
     spent = session.apply(library.noisy_max, ["SELECT COUNT(*) FROM people"], epsilon=Fickle(1), sensitivity=1).spent
     assert spent == {"epsilon": "1"}
     assert session.remaining.epsilon == 9
+
+
+def test_a_mechanism_with_a_delta_is_charged_both(tmp_path):
+    with protected(tmp_path, delta="1e-6") as session:
+        public = {"low": 200, "high": 400, "sensitivity": 1, "epsilon": 1}
+        applied = session.apply(library.between_thresholds, COUNTS, **public)
+        assert applied.spent["epsilon"] == "1"
+        assert 0 < Fraction(applied.spent["delta"]) < Fraction(1, 10**20)
+        assert set(applied.remaining) == {"epsilon", "delta"}
+        assert session.remaining.epsilon == 9
+        assert session.remaining.delta < Fraction(1, 10**6)
+        assert COUNTS[applied.value]
+        again = session.apply(
+            library.stable_histogram, "SELECT region, COUNT(*) FROM people GROUP BY region", threshold=100, epsilon=1
+        )
+        assert sorted(again.value)[1] > 300  # nobody lives in one of the four
+        left = session.remaining
+        with pytest.raises(LapwingError):  # a δ of 1 or more is no privacy at all, and nothing is charged
+            session.apply(library.between_thresholds, COUNTS, **{**public, "high": 201})
+        with pytest.raises(BudgetExceeded):
+            session.apply(library.between_thresholds, COUNTS, **{**public, "high": 230})
+        assert session.remaining == left
+
+
+def test_an_answer_with_a_delta_is_checked_again_and_no_smaller_delta_is_believed(tmp_path):
+    with protected(tmp_path, delta="1e-6") as session:
+        applied = session.apply(library.between_thresholds, COUNTS, low=200, high=400, sensitivity=1, epsilon=1)
+    record = json.loads(json.dumps(applied.to_json()["certificate"]))
+    assert isinstance(check_application(record), Derived)
+    for price in ({"epsilon": "1", "delta": "0"}, {"epsilon": "1"}, {"rho": "1"}):
+        assert isinstance(check_application({**record, "price": price}), Rejected)

@@ -8,8 +8,10 @@ import pyarrow.parquet
 import pytest
 
 from lapwing import library
-from lapwing.check.release import Derived, check_release
+from lapwing.algebra.measures import PureDP
+from lapwing.decide.texts import check_release
 from lapwing.errors import BudgetExceeded, InvalidInput, LapwingError
+from lapwing.kernel.release.plans import Derived
 from lapwing.session import open_session
 from lapwing.session.protecting import protect
 from lapwing.session.release import read_release
@@ -100,7 +102,7 @@ def test_a_certificate_is_accepted_and_its_receipt_is_the_ledgers(session):
     release = session.sql(BY_REGION, epsilon="0.3")
     found = check_release(release.certificate)
     assert isinstance(found, Derived)
-    assert found.price == {"epsilon": Fraction(3, 10)}
+    assert found.price == PureDP("0.3")
     assert release.receipt["hash"] in {entry.hash for entry in session.ledger.entries()}
 
 
@@ -129,7 +131,7 @@ def test_data_frames_and_notebooks(session):
     page = release._repr_html_()
     assert page.count("<tr>") == 5
     assert "<svg" in page
-    assert "± 95%" in str(release)
+    assert "± noise 95%" in str(release)
 
 
 def test_changed_data_is_noticed_before_anything_is_charged(tmp_path):

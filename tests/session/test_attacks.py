@@ -27,8 +27,8 @@ def exact_before_noise(session, text):
     from lapwing.session.noising import exact_values
 
     query = session._prepared(text)
-    lowered = session._lowered(query)
-    snapshot = session._snapshot()
+    lowered = session.road.lowered(query, session.ledger)
+    snapshot = session.road.snapshot(session.ledger)
     from lapwing.algebra.measures import PureDP
 
     receipt = session.ledger.charge(session.analyst, PureDP(1), query=text, snapshot=snapshot, text=text)

@@ -62,3 +62,25 @@ def test_private_rows_meet_at_most_twice(session):
     late = f"(SELECT e.person AS person FROM people e JOIN {pair} x ON e.person = x.person)"
     assert session.explain(f"SELECT COUNT(*) FROM {late} y")
     assert refused(session.explain, f"SELECT COUNT(*) FROM people z JOIN {late} y ON z.person = y.person") == "Q105"
+
+
+def test_joins_by_comparisons_are_counted_too(session):
+    before = session.remaining
+    assert refused(session.sql, "SELECT COUNT(*) FROM people JOIN w ON age > number", epsilon=1) == "S145"
+    assert refused(session.sql, "SELECT COUNT(*) FROM people, w", epsilon=1) == "S145"
+    marked = "SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1 FROM w WHERE number > age)"
+    assert refused(session.sql, marked, epsilon=1) == "S145"
+    assert session.remaining == before
+    few = "(SELECT * FROM w WHERE number < 2) q"
+    assert refused(session.sql, f"SELECT COUNT(*) FROM people JOIN {few} ON age > number", epsilon=1) == "S145"
+    equal = "SELECT COUNT(*) FROM people WHERE region IN (SELECT region FROM w)"
+    assert session.sql(equal, epsilon=1).table.num_rows == 1
+    several = "SELECT COUNT(*) FROM people JOIN w ON people.region = w.region AND age > number"
+    assert session.sql(several, epsilon=1).table.num_rows == 1
+
+
+def test_private_rows_are_marked_by_their_own_at_most_four_times(session):
+    one = "EXISTS (SELECT 1 FROM people {0} WHERE {0}.person = p.person AND {0}.age > p.age)"
+    text = "SELECT COUNT(*) FROM people p WHERE " + " AND ".join(one.format(name) for name in "abcd")
+    assert session.explain(text)
+    assert refused(session.explain, f"{text} AND {one.format('e')}") == "Q105"

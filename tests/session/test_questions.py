@@ -3,8 +3,9 @@
 import ibis
 import pytest
 
-from lapwing.check.release import Derived, check_release
+from lapwing.decide.texts import check_release
 from lapwing.errors import InvalidInput
+from lapwing.kernel.release.plans import Derived
 from lapwing.query.builder import count, histogram, mean, median, table, total
 from tests.session.tables import PEOPLE, protected
 

@@ -14,9 +14,9 @@ def release(keys, counts):
 
 def test_numbers_stand_under_their_names():
     assert str(release(["north", "南"], [3538, 7])).splitlines() == [
-        "town       n  ± 95%",
-        "north  3,538    9.0",
-        "南         7    9.0",  # as wide as two letters
+        "town       n  ± noise 95%",
+        "north  3,538          9.0",
+        "南         7          9.0",  # as wide as two letters
         "spent ε 0.5; ε 1.5 left",
         "note: Rounded.",
     ]

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from lapwing.check.release import Derived, check_release
-from lapwing.check.witness import Rejected
+from lapwing.decide.texts import check_release
 from lapwing.errors import InvalidInput
+from lapwing.kernel.distribution.witness import Rejected
+from lapwing.kernel.release.plans import Derived
 from lapwing.session.verifying import verify_release
 from tests.session.tables import protected, visits, wishes
 

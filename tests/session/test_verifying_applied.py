@@ -7,9 +7,9 @@ import pytest
 
 from lapwing import library
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.check.application import check_application
-from lapwing.check.rejected import Rejected
-from lapwing.check.release import Derived
+from lapwing.decide.texts import check_application
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.release.plans import Derived
 from lapwing.session.verifying import verify_application
 from tests.cli.invoke import lapwing, objects
 from tests.session.tables import protected
@@ -137,7 +137,8 @@ def claimed(applied):
     yield ("certificate", "source"), certificate["source"].replace("epsilon)", "(2 * epsilon))", 1)
     for name in ("kind", "function", "source", "measure", "bound", "claim", "method"):
         yield ("certificate", "mechanism", name), "rho" if name == "measure" else "epsilon / 2"
-    yield from ((("certificate", "guarantee", *leaf), "x") for leaf in leaves(certificate["guarantee"]))
+    yield from ((("certificate", "format"), other) for other in (1, 2, 4, True, "3", None))
+    yield from ((("certificate", "neighbours"), other) for other in ("x", None, ["added"]))
 
 
 def planned(measurement):

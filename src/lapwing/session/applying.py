@@ -6,32 +6,31 @@ the answers to some queries are such neighbours is a fact about their plans, dec
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import InvalidInput, Unbounded
-from lapwing.evidence.values import Value, value_to_json
+from lapwing.kernel.evidence.application import ApplicationCertificate
+from lapwing.kernel.evidence.release import price_to_json
+from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.program.neighbours import Relation
+from lapwing.kernel.program.printer import show_module
+from lapwing.kernel.release.application import check_charge
+from lapwing.kernel.run.inputs import public as read_public
+from lapwing.ledger import Receipt
 from lapwing.library import Certified
-from lapwing.program import show_module
-from lapwing.program.inputs import public as read_public
-from lapwing.program.neighbours import Relation
 from lapwing.query.expressions import Column
 from lapwing.query.plan import Function, Measurement, Query, Statistic
-from lapwing.query.record import record
 from lapwing.query.sensitivity import change
-from lapwing.session.certificate import measure
 from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import exact_values
 from lapwing.session.rendering import applied_text
-
-if TYPE_CHECKING:
-    from lapwing.session.asking import Session
+from lapwing.session.road import Inquiry, Road, Tables, digest_of
 
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
 
@@ -45,6 +44,8 @@ class Applied:
     remaining: Mapping[str, str]
     receipt: Mapping[str, object]
     certificate: Mapping[str, Any]
+    #: whether this answer was already paid for; the same mechanism asked anew is another draw, and costs again
+    repeated: bool = False
 
     def to_json(self) -> dict[str, object]:
         """The answer as one JSON object, with everything that ``lapwing check`` needs to check it."""
@@ -64,53 +65,70 @@ class Applied:
     __repr__ = __str__
 
 
-def apply(session: Session, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]) -> Applied:
-    """Check that the queries are what the mechanism was proved for, charge, look, run."""
+def apply(road: Road, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]) -> Applied:
+    """Check that the queries are what the mechanism was proved for; then it takes the road of every question."""
     parameter, relation = _private(mechanism)
     if parameter in public:
         raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")
     public = _exactly(mechanism, public)  # once: what is priced is what runs
-    neighbours = session.policy.neighbours
+    neighbours = road.policy.neighbours
     vector = _one_vector(relation, queries, neighbours)
     guarantee = mechanism.guarantee
-    length = {} if relation.kind == "within" else {parameter: vector.length}
-    price = guarantee.at(**public, **length)
+    alone = relation.kind == "within"
+    price = guarantee.at(**public, **({} if alone else {parameter: vector.length}))
     _check_distance(relation, vector, public)
     # whatever public parameters can do wrong shows on made-up answers, before anything is charged
-    mechanism(**public, **{parameter: 0 if relation.kind == "within" else [0] * vector.length})
-    proof = {
-        "kind": "application",
-        "mechanism": mechanism.certificate.to_json(),
-        "source": show_module(mechanism.runnable.module),
-        "guarantee": guarantee.to_json(),
-        "public": {name: value_to_json(value) for name, value in public.items()},
-        "neighbours": neighbours.name.lower(),
-        "queries": [query.text for query in queries],
-        "plans": [record(query.aggregate) for query in queries],
-        "price": measure(price),
-    }
-    digest = digest_of(proof)
-    snapshot = session._snapshot()
-    lowered = [session._lowered(query) for query in queries]
-    text = f"{guarantee.function}({'; '.join(query.text for query in queries)})"
-    receipt = session.ledger.charge(
-        session.analyst, price, query=digest, snapshot=snapshot, text=text[:10_000], partition=session.part
+    mechanism(**public, **{parameter: 0 if alone else [0] * vector.length})
+    proof = ApplicationCertificate(
+        mechanism.certificate,
+        show_module(mechanism.runnable.module),
+        public,
+        neighbours,
+        tuple(query.text for query in queries),
+        tuple(query.aggregate for query in queries),
+        price,
     )
-    statements = tuple(statement for each in lowered for statement in each.statements)
-    found = session._fetch(receipt, statements, None)
-    values = [value for query, fetched in zip(queries, found, strict=True) for value in _exact(query, fetched)]
-    answer = mechanism(**public, **{parameter: values[0] if relation.kind == "within" else values})
-    stamp = {"sequence": receipt.sequence, "analyst": receipt.analyst, "time": receipt.time, "hash": receipt.hash}
-    left = session.remaining
-    remaining = {"epsilon": str(left.epsilon)} if "epsilon" in measure(price) else {"rho": str(left.rho)}
-    applied = Applied(answer, measure(price), remaining, stamp, proof)
-    session.ledger.keep(receipt, digest_of(applied.to_json()))
-    return applied
+    record = proof.to_json()
+
+    def noise(tables: Sequence[Tables]) -> object:
+        values = [value for query, (fetched,) in zip(queries, tables, strict=True) for value in _exact(query, fetched)]
+        return mechanism(**public, **{parameter: values[0] if alone else values})
+
+    def release(value: object, receipt: Receipt) -> tuple[Applied, str]:
+        stamp = {"sequence": receipt.sequence, "analyst": receipt.analyst, "time": receipt.time, "hash": receipt.hash}
+        left, spent = receipt.remaining, price_to_json(price)
+        remaining = {name: str(getattr(left, name)) for name in spent}
+        applied = Applied(value, spent, remaining, stamp, record)
+        return applied, json.dumps(applied.to_json())
+
+    question = Inquiry(
+        tuple(queries),
+        proof.plans,
+        digest_of(record),
+        application_text(guarantee.function, [query.text for query in queries]),
+        (lambda policy: check_charge(proof, guarantee, policy),),
+        noise,
+        release,
+        repeats=False,
+    )
+    found = road.answer(question)
+    assert isinstance(found, Applied)  # noqa: S101  # it is never repeated
+    return found
 
 
-def digest_of(document: object) -> str:
-    """What tells one question, and one answer, from every other."""
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+def application_text(function: str, queries: Sequence[str]) -> str:
+    """What the ledger calls it."""
+    return f"{function}({'; '.join(queries)})"[:10_000]
+
+
+def read_applied(text: str, *, repeated: bool = False) -> Applied:
+    """What a mechanism answered, as it was written; refuses anything else."""
+    try:
+        data = json.loads(text)
+        price, left = dict(data["price"]), dict(data["left"])
+        return Applied(data["value"], price, left, dict(data["receipt"]), dict(data["certificate"]), repeated)
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise InvalidInput("S141", "this is not the answer of a mechanism", "Give the JSON of its to_json()") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +178,7 @@ def _measurement(query: Query) -> Measurement:
     simple = (
         len(aggregate.measurements) == 1
         and aggregate.selection is None
+        and query.sheet is None
         and aggregate.measurements[0].function in _MEASURED
         and all(each.statistic in (Statistic.COUNT, Statistic.SUM) for each in wanted)
         and (query.having, query.limit, query.offset, query.order) == (None, None, 0, ())

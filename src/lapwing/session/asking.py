@@ -1,46 +1,52 @@
 """A session: an analyst, a protected table, and the one road from a question to a private answer.
 
-The one idea: quote, then charge, then look. The engine runs nothing without a receipt, the ledger gives a receipt only
-for a charge that is on disk, and the charge is what the mechanisms claim; so the order of this file is its safety.
+The one idea: a question becomes a certificate here, and an answer becomes a release. In between it takes the road of
+:mod:`lapwing.session.road`, which alone charges and looks.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.parameters import probability
-from lapwing.engines import Engine
-from lapwing.errors import InvalidInput, LapwingError
+from lapwing.engines import Engine, Progress
+from lapwing.errors import InvalidInput
+from lapwing.kernel.evidence.release import price_to_json
+from lapwing.kernel.evidence.several import parts_of
+from lapwing.kernel.evidence.several_records import several_to_json
 from lapwing.ledger import Ledger, Part, Receipt, Remaining
 from lapwing.library import Certified
 from lapwing.policy import Policy
 from lapwing.query import explain as explaining
-from lapwing.query.answers import Answers, answer
 from lapwing.query.builder import as_sql
-from lapwing.query.lowering import Lowered, Statement, lower
+from lapwing.query.lowering import lower
 from lapwing.query.plan import Query
 from lapwing.query.prepare import prepare
+from lapwing.session.advice import Advice
+from lapwing.session.advising import asked_for_advice
 from lapwing.session.applying import Applied, apply
-from lapwing.session.certificate import certificate, measure, query_digest
-from lapwing.session.groups import Fetched
-from lapwing.session.joins import check_joins
-from lapwing.session.noising import private_groups, private_measurements
+from lapwing.session.compounding import Compound, aggregates, compound, quoted
+from lapwing.session.cutting import cut_parts
+from lapwing.session.estimating import Pricing
+from lapwing.session.noising import Private, noisy, released
 from lapwing.session.partition import within
-from lapwing.session.pricing import Priced, price
-from lapwing.session.quoting import Quote, Wish, quote
-from lapwing.session.release import Release, read_release, tables
-from lapwing.session.rendering import percent, session_text
-
-#: Larger releases are not kept for repeating: asking again costs again.
-KEPT_ROWS = 20_000
-Progress = Callable[[float], None]
+from lapwing.session.planning import Bench, Plan, Terms, divided, presented
+from lapwing.session.quoting import Quote, Wish
+from lapwing.session.rehearsing import NOTE, rehearsed
+from lapwing.session.release import Release, ends, read_release, tables
+from lapwing.session.releasing import KEPT_ROWS, answers_of, left_after, made_release
+from lapwing.session.rendering import session_text
+from lapwing.session.reporting import Report
+from lapwing.session.road import Repeated, Road, digest_of
+from lapwing.session.showing import check_shown, people_needed, shown_notes
+from lapwing.session.spreading import arranged
+from lapwing.session.together import asked_together
+from lapwing.session.wishing import read_questions
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,36 +69,39 @@ class Session:
         rho: Number | None = None,
         delta: Number | None = None,
         confidence: Number = "0.95",
+        rows: int | None = None,
+        anyway: bool = False,
+        cut: Number | None = None,
         progress: Progress | None = None,
     ) -> Release:
         """The private answer to a query, at this price: ``epsilon`` buys Laplace noise, ``rho`` Gaussian noise.
 
         ``text`` is SQL, a query of the builder, or an Ibis expression. The same question at the same price about the
-        same data gives the same answer again, for nothing. ``delta`` is only for groups whose keys are unknown.
+        same data gives the same answer again, for nothing. ``delta`` is only for groups whose keys are unknown: these
+        are shown when enough people are in them, and where ``rows`` (your guess of how many a group has) are too few,
+        nothing is charged unless you ask ``anyway``. ``cut`` is a further price, in the same currency, for what limits
+        and ranges cut: people with too many rows, rows that do not count, values beyond their range.
         """
         self._check_open()
         level = _confidence(confidence)
         priced = self._priced(text, epsilon, rho, delta)
-        snapshot = self._snapshot()
-        proof = certificate(priced, self.policy.neighbours)
-        digest = query_digest(proof, float(level))
-        kept = self.ledger.kept(self.analyst, digest, snapshot, priced.price, self.part)
-        if kept is not None:
-            return read_release(kept, repeated=True, remaining=self._left(priced))
-        lowered = self._lowered(priced.query)
-        receipt = self.ledger.charge(
-            self.analyst,
-            priced.price,
-            query=digest,
-            snapshot=snapshot,
-            text=priced.query.text,
-            partition=self.part,
-        )
-        answers = _noisy(priced, self._fetch(receipt, lowered.statements, progress), level)
-        release = self._release(priced, proof, answers, receipt, level)
-        if release.table.num_rows <= KEPT_ROWS:
-            self.ledger.keep(receipt, json.dumps(release.to_json()))
-        return release
+        if cut is not None:
+            own = _wanted(cut, None) if rho is None else _wanted(None, cut)
+            priced = replace(priced, cut=cut_parts(priced.query, self.policy.neighbours, own))
+        check_shown(people_needed(priced), rows, anyway=anyway)
+        proof = priced.certificate(self.policy.neighbours)
+        record = several_to_json(proof)
+
+        def release(private: list[Private], receipt: Receipt) -> tuple[Release, str | None]:
+            made = made_release(self.policy, priced, record, private, receipt, level)
+            return made, json.dumps(made.to_json()) if made.table.num_rows <= KEPT_ROWS else None
+
+        digest = digest_of(record, float(level))
+        question = released([proof], priced.asked, digest, priced.query.text, release)
+        found = self.road.answer(question, progress)
+        if isinstance(found, Repeated):
+            return read_release(found.body, repeated=True, remaining=left_after(self.policy, priced, found.left))
+        return found
 
     def quote(
         self,
@@ -115,16 +124,103 @@ class Session:
         """
         query = self._answerable(text)
         wanted = None if epsilon is None and rho is None else _wanted(epsilon, rho)
+        wish = Wish(wanted, within, rows, _confidence(confidence), expect or {})
+        return quoted(query, wish, self.remaining, self._pricing(query, delta))
+
+    def plan(
+        self,
+        questions: object,
+        *,
+        epsilon: Number | None = None,
+        rho: Number | None = None,
+        delta: Number | None = None,
+        confidence: Number = "0.95",
+    ) -> Plan:
+        """Several questions under one price, each as exact as it should be; nothing is charged before ``run()``.
+
+        ``questions`` are objects like ``{"sql": …, "within": 20}``: ``within`` is how far off answers may be (a number,
+        ``"2%"``, or one for each column by name), or ``weight`` the share of what is left, or ``epsilon`` or ``rho``
+        the question's own price; ``rows`` and ``expect`` as in a quote. Without a price the smallest is found that
+        meets all wishes; with one, the smallest common ratio of errors to wishes. A ``delta`` beside ``epsilon`` lets
+        Gaussian noise keep (ε, δ), where that is more exact.
+        """
         level = _confidence(confidence)
+        paid = None if epsilon is None and rho is None else _wanted(epsilon, rho)
+        terms = Terms(paid, None if delta is None else probability(delta, "delta"), level)
+        bench = Bench(
+            self._answerable,
+            self._pricing,
+            lambda each: self.ledger.after(self.analyst, each, self.part),
+            self.remaining,
+            self.policy.budget.delta,
+        )
+        plans = divided(bench, read_questions(questions), terms)
 
-        def priced(at: PureDP | ZCDP) -> Priced:
-            return price(query, self.policy.neighbours, at, self._delta(query, delta))
+        def run(progress: Progress | None) -> Report:
+            self._check_open()
+            for line, each in plans:
+                check_shown(people_needed(each), line.wanted.guess, anyway=line.wanted.anyway)
+            return asked_together(self.road, [each for _, each in plans], made.to_json(), level, progress)
 
-        return quote(priced, query, Wish(wanted, within, rows, level, expect or {}), self.remaining)
+        made = presented(bench, plans, terms, run)
+        return made
+
+    def advise(
+        self,
+        *,
+        epsilon: Number | None = None,
+        rho: Number | None = None,
+        table: str | None = None,
+        columns: Sequence[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Advice:
+        """Ranges for number columns, and limits on rows and groups of a person, found privately; charged at once.
+
+        Needs no ranges and no limits beforehand. By default it looks at the columns of the first private table of which
+        the policy says nothing; the price is shared by all that is looked at.
+        """
+        _wanted(epsilon, rho)
+        if self.part is not None:
+            raise InvalidInput("S174", "advice is about a whole table", "Ask in the session of the whole table")
+
+        def run(policy: Policy, wanted: list[dict[str, object]]) -> Report:
+            return replace(self, policy=policy).plan(wanted, epsilon=epsilon, rho=rho).run(progress)
+
+        return asked_for_advice(self.policy, run, table, columns)
+
+    def people_needed(self, text: object, *, epsilon: Number, delta: Number | None = None) -> int | None:
+        """How many people a group needs to be shown, about, at this price; None where every group is shown."""
+        return people_needed(self._priced(text, epsilon, None, delta))
+
+    def rehearse(
+        self,
+        text: object,
+        *,
+        epsilon: Number | None = None,
+        rho: Number | None = None,
+        delta: Number | None = None,
+        confidence: Number = "0.95",
+    ) -> Release:
+        """The whole road on made-up rows of the same policy: what the answer will look like. Nothing is charged."""
+        level = _confidence(confidence)
+        priced = self._priced(text, epsilon, rho, delta)
+        for each in priced.asked:  # what the real engine has no words for is refused here, too
+            lower(each, self.engine.dialect, 0)
+        proof = priced.certificate(self.policy.neighbours)
+        made_up = [rehearsed(self.policy, each, self.analyst, self.remaining) for each in priced.asked]
+        private = [noisy(part, found) for part, found in zip(parts_of(proof), made_up, strict=True)]
+        answers = answers_of(priced, private, level)
+        table, margins = tables(answers)
+        low, high = ends(answers)
+        spent, left = price_to_json(priced.price), left_after(self.policy, priced, self.remaining)
+        notes = (NOTE, *priced.notes, *shown_notes(priced, answers.shown))
+        return Release(table, margins, float(level), spent, left, {}, notes, several_to_json(proof), low=low, high=high)
 
     def explain(self, text: object) -> explaining.Node:
-        """The plan of a query: at each node the rule, whose rows there are, and what one person can change."""
-        return explaining.tree(self._answerable(text), self.policy.neighbours)
+        """The plan of a query, for a price in ε: at each node the rule, whose rows there are, what one can change."""
+        query, neighbours = self._answerable(text), self.policy.neighbours
+        way = arranged(query, neighbours, pure=True)
+        return explaining.tree(query, neighbours, way.aggregate, way.told)
 
     def apply(self, mechanism: Certified, queries: Sequence[object] | object, **public: object) -> Applied:
         """Run a certified mechanism on a vector of queries, charged what its certificate says.
@@ -134,7 +230,12 @@ class Session:
         """
         self._check_open()
         asked = [queries] if isinstance(queries, str) or not isinstance(queries, Sequence) else list(queries)
-        return apply(self, mechanism, [self._prepared(text) for text in asked], public=public)
+        return apply(self.road, mechanism, [self._prepared(text) for text in asked], public=public)
+
+    @property
+    def road(self) -> Road:
+        """The road that every question about the data takes."""
+        return Road(self.policy, self.ledger, self.engine, self.analyst, self.part)
 
     @property
     def remaining(self) -> Remaining:
@@ -147,7 +248,7 @@ class Session:
         The keys must be declared in the policy. With a unit, a person's rows are first kept to the limit, and may lie
         in as many parts; each part is then charged that many times.
         """
-        return {part.key: replace(self, part=part) for part in self._parts(column, table)}
+        return {part.key: replace(self, part=part) for part in self.road.parts(column, table)}
 
     def close(self) -> None:
         """Let go of the data."""
@@ -176,105 +277,29 @@ class Session:
     def _answerable(self, text: object) -> Query:
         """A query that could be run: what cannot be lowered is refused here already, without a look at the data."""
         query = self._prepared(text)
-        lower(query, self.engine.dialect, 0)
+        self._lowered(query)
         return query
 
-    def _priced(self, text: object, epsilon: Number | None, rho: Number | None, delta: Number | None) -> Priced:
+    def _lowered(self, query: Query) -> None:
+        for each in aggregates(query):
+            lower(each, self.engine.dialect, 0)
+
+    def _priced(self, text: object, epsilon: Number | None, rho: Number | None, delta: Number | None) -> Compound:
         wanted = _wanted(epsilon, rho)
-        query = self._prepared(text)
-        return price(query, self.policy.neighbours, wanted, self._delta(query, delta))
+        return self._pricing(self._prepared(text), delta)(wanted)
+
+    def _pricing(self, query: Query, delta: Number | None) -> Pricing:
+        chosen = self._delta(query, delta)
+        return lambda at: compound(query, self.policy.neighbours, at, chosen)
 
     def _delta(self, query: Query, delta: Number | None) -> Fraction | None:
         """The δ for choosing groups: as given, else a hundredth of the table's."""
         wanted = self.policy.budget.delta / 100 if delta is None else probability(delta, "delta")
-        if query.aggregate.selection is not None:
+        if any(each.aggregate.selection is not None for each in aggregates(query)):
             return wanted
         if delta is not None:
             raise InvalidInput("S148", "a delta is given, and no groups are chosen in private", "Leave the delta out")
         return None
-
-    def _lowered(self, query: Query) -> Lowered:
-        key = int.from_bytes(self.ledger.secret("sampling")[:8], "big")
-        lowered = lower(query, self.engine.dialect, key)
-        check_joins(self.engine, lowered.joins)
-        return lowered
-
-    def _snapshot(self) -> str:
-        """The fingerprint of the data, which must be the one that was protected."""
-        expected = self.ledger.expected_snapshot()
-        snapshot = self.engine.fingerprint(self.ledger.secret("snapshot"), expected)
-        if expected is not None and snapshot != expected:
-            raise InvalidInput(
-                "S134",
-                f"the data of {self.policy.name!r} has changed since it was protected",
-                "Put the old data back, or let the curator accept the new with: lapwing protect SOURCE --renew",
-            )
-        steps = self.part.path() if self.part is not None else ()
-        if any(step.edition != self._edition(step.table, snapshot) for step in steps):
-            raise InvalidInput(
-                "S134", "the data has changed since the session was split", "Open the table and split it again"
-            )
-        return snapshot
-
-    def _edition(self, table: str, snapshot: str) -> str:
-        """What decides which part a row is in, and which rows of a person are kept before the split."""
-        found = self.policy.table(table)
-        assert found is not None  # noqa: S101  # parts are of tables in the policy
-        columns = [[column.name, column.kind] for column in found.columns]
-        words = [snapshot.partition(".")[0], found.unit, found.rows_per_unit, columns, self.engine.release]
-        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:16]
-
-    def _fetch(self, receipt: Receipt, statements: Sequence[Statement], progress: Progress | None) -> list[Fetched]:
-        self.ledger.redeem(receipt)
-        try:
-            found = self.engine.fetch(receipt, [statement.sql for statement in statements], progress)
-        except LapwingError as failed:  # the engine's message does not know that this was paid for
-            raise LapwingError(failed.code, f"{failed.problem}; the price was charged", failed.remedy) from None
-        return [Fetched(statement, table) for statement, table in zip(statements, found, strict=True)]
-
-    def _release(
-        self, priced: Priced, proof: Mapping[str, Any], answers: Answers, receipt: Receipt, level: Fraction
-    ) -> Release:
-        table, margins = tables(answers)
-        stamp = {
-            "sequence": receipt.sequence,
-            "analyst": receipt.analyst,
-            "time": receipt.time,
-            "query": receipt.query,
-            "hash": receipt.hash,
-        }
-        notes = (*priced.query.notes, *_rank_notes(priced, level))
-        return Release(table, margins, float(level), measure(priced.price), self._left(priced), stamp, notes, proof)
-
-    def _left(self, priced: Priced) -> dict[str, str]:
-        """What is left, in the currency that was paid in."""
-        left = self.remaining
-        if isinstance(priced.price, ZCDP):
-            return {"rho": str(left.rho)}
-        amounts = {"epsilon": str(left.epsilon)}
-        return amounts | ({"delta": str(left.delta)} if self.policy.budget.delta else {})
-
-    def _parts(self, column: str, table: str | None) -> Iterator[Part]:
-        private = [each for each in self.policy.tables if each.role == "private"]
-        if table is None:
-            table = private[0].name if self.part is None else self.part.table
-        chosen = self.policy.table(table)
-        if self.part is not None and chosen is not None and chosen.name != self.part.table:
-            raise InvalidInput(
-                "S138",
-                f"the session is about a part of {self.part.table!r}, and was to be split by a column of {table!r}",
-                "Split by columns of one table, or ask in the session of the whole table",
-            )
-        found = chosen.column(column) if chosen in private and chosen is not None else None
-        if chosen is None or found is None or found.keys is None:
-            raise InvalidInput(
-                "S136",
-                f"{column!r} has no list of keys to split by",
-                "Declare its keys in the policy: lapwing protect ... --keys COLUMN=A,B,C",
-            )
-        edition = self._edition(chosen.name, self._snapshot())
-        for key in found.keys:
-            yield Part(chosen.name, found.name, key, chosen.rows_per_unit or 1, self.part, edition)
 
 
 def _wanted(epsilon: Number | None, rho: Number | None) -> PureDP | ZCDP:
@@ -288,21 +313,3 @@ def _confidence(value: Number) -> Fraction:
     if not 0 < level < 1:
         raise InvalidInput("S137", "the confidence is not between 0 and 1", "Give 0.95, say")
     return level
-
-
-def _noisy(priced: Priced, fetched: Sequence[Fetched], level: Fraction) -> Answers:
-    """The private answers; past this line nothing exact about people exists."""
-    groups = private_groups(priced, fetched)
-    measured = private_measurements(priced, fetched, groups, level)
-    return answer(priced.query, groups.cells(), measured, groups.count)
-
-
-def _rank_notes(priced: Priced, level: Fraction) -> Iterator[str]:
-    for part in priced.parts:
-        error = part.rank_error(level)
-        if error is not None:
-            yield (
-                f"A quantile has no ± in its own units; with {percent(level)} confidence its rank is off by at most "
-                f"{float(error):,.1f} rows."
-            )
-            return

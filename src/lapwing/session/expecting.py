@@ -66,7 +66,10 @@ def expectations(query: Query, expect: Mapping[str, Number], rows: int) -> Expec
 
 def measurement(name: str, query: Query) -> Measurement:
     """The measurement of that name."""
-    return next(each for each in query.aggregate.measurements if each.name == name)
+    aggregate = query.aggregate
+    chosen = () if aggregate.selection is None else (aggregate.selection,)
+    found: Measurement = next(each for each in (*aggregate.measurements, *chosen) if each.name == name)
+    return found
 
 
 def argument(measured: Measurement) -> Expression:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +16,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from lapwing.errors import InvalidInput
-from lapwing.query.answers.cells import Cells
-from lapwing.query.expressions import Constant, Kind
+from lapwing.kernel.evidence.expressions import Constant, Kind
+from lapwing.kernel.evidence.plan import Key
 from lapwing.query.lowering import Statement
-from lapwing.query.plan import Key
 
 _TYPES = {
     Kind.INTEGER: pa.int64(),
@@ -68,10 +66,8 @@ class Groups:
     keys: tuple[Key, ...]
     columns: tuple[pa.Array, ...]
     count: int
-
-    def cells(self) -> dict[str, Cells]:
-        """The keys as columns of answers."""
-        return {key.name: _cells(column) for key, column in zip(self.keys, self.columns, strict=True)}
+    #: where groups were chosen: how many people were found in each, after noise
+    people: NDArray[np.int64] | None = None
 
     def places(self, fetched: Fetched) -> Places:
         """The group of each row of an engine's table; -1 for a row that belongs to none."""
@@ -114,14 +110,16 @@ def public_groups(keys: Sequence[Key]) -> Groups:
     return Groups(tuple(keys), tuple(columns), count)
 
 
-def chosen_groups(keys: Sequence[Key], fetched: Fetched, kept: NDArray[np.bool_]) -> Groups:
-    """The groups of the rows that were kept, sorted by their keys."""
+def chosen_groups(keys: Sequence[Key], fetched: Fetched, people: NDArray[np.int64], threshold: int) -> Groups:
+    """The groups in which so many people were found after noise, sorted by their keys."""
+    kept = people >= threshold
     columns = [fetched.key(at, key).filter(pa.array(kept)) for at, key in enumerate(keys)]
     order = pc.sort_indices(
         pa.table({str(at): column for at, column in enumerate(columns)}),
         sort_keys=[(str(at), "ascending") for at in range(len(columns))],
     )
-    return Groups(tuple(keys), tuple(column.take(order) for column in columns), len(order))
+    found = people[kept][order.to_numpy()]
+    return Groups(tuple(keys), tuple(column.take(order) for column in columns), len(order), found)
 
 
 def _listed(key: Key) -> pa.Array:
@@ -151,10 +149,3 @@ def _combined(codes: Sequence[Places], sizes: Sequence[int]) -> Places:
         total = total * size + code
         unknown |= code < 0
     return np.where(unknown, -1, total)
-
-
-def _cells(column: pa.Array) -> Cells:
-    if column.null_count or pa.types.is_string(column.type):
-        return Cells.known(column.to_pylist())
-    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
-    return Cells.known(values)

@@ -18,10 +18,10 @@ from lapwing.query.answers.cells import Cells, Floats
 from lapwing.query.expressions import Column, Expression, Kind, columns_of
 from lapwing.query.plan import Answer, Function, Key, Measurement, Statistic
 from lapwing.session.expecting import Expected, argument
-from lapwing.session.pricing import Part, Priced
+from lapwing.session.pricing import Combined, Priced, reach
 
 #: At most so many groups are made up for one column of a release.
-_MOST = 20_000
+_MOST = 2_000
 #: Where a mean may lie in its range: evenly, and closer and closer to the ends, where answers are cut off.
 _PLACES = np.unique(np.concatenate([np.linspace(0, 1, 33), 0.5 ** np.arange(6, 21), 1 - 0.5 ** np.arange(6, 21)]))
 #: How far values may be spread, from all alike to as far as their mean allows.
@@ -46,6 +46,8 @@ class _Guess:
     expected: Expected
     reach: Mapping[str, float]
     worst: bool
+    #: the counts whose noise leaves fractions
+    broken: frozenset[str]
 
 
 def at_worst(plan: Priced, output: Expression, expected: Expected) -> bool:
@@ -61,13 +63,14 @@ def imagine(plan: Priced, output: Expression, rows: int, confidence: Fraction, e
     names = set(columns_of(output))
     answers = [each for each in plan.query.answers if each.name in names]
     used = {name for each in answers for name in each.parts}
-    parts = [part for part in plan.parts if part.measurement.name in used]
+    parts = [part for part in plan.told if part.measurement.name in used]
     keys = {key.name: _key_values(key) for key in plan.query.aggregate.keys if key.name in used}
     if any(values is None for values in keys.values()):
         return None
     reaches = {part.measurement.name: _reach(part, confidence) for part in parts}
-    reach = {name: reach(max(1, len(parts))) or 0.0 for name, reach in reaches.items()}
-    guess = _Guess(rows, expected, reach, at_worst(plan, output, expected))
+    far = {name: reached(max(1, len(parts))) or 0.0 for name, reached in reaches.items()}
+    broken = frozenset(part.measurement.name for part in parts if len(part.parts) > 1)
+    guess = _Guess(rows, expected, far, at_worst(plan, output, expected), broken)
     measurements = [part.measurement for part in parts]
     grid = _grid({**_key_axes(keys), **dict(_axes(measurements, guess))})
     values = _values(measurements, _sizes(answers), grid, guess)
@@ -78,8 +81,8 @@ def imagine(plan: Priced, output: Expression, rows: int, confidence: Fraction, e
     )
 
 
-def _reach(part: Part, confidence: Fraction) -> Callable[[int], float | None]:
-    return lambda together: part.reach(1 - (1 - confidence) / together)
+def _reach(part: Combined, confidence: Fraction) -> Callable[[int], float | None]:
+    return lambda together: reach(part, 1 - (1 - confidence) / together)
 
 
 # --- what is tried ---------------------------------------------------------------------------------------
@@ -118,9 +121,10 @@ def _axes(measurements: Sequence[Measurement], guess: _Guess) -> Iterator[tuple[
 
 
 def _counts(measurement: Measurement, guess: _Guess) -> Floats:
-    """As many as expected; with noise that makes them fewer, or more; with weights, between two whole numbers."""
+    """As many as expected; with noise that makes them fewer, or more; where they are broken, between whole numbers."""
     size = float(guess.expected.counts.get(measurement.name, guess.rows))
     counts = [size] if measurement.weight_steps == 1 else [size, size + 0.5]
+    counts += [size + 0.49] if measurement.name in guess.broken else []
     if guess.worst:
         reach = guess.reach[measurement.name]
         counts += [max(size - reach, min(size, 1.0)), size + reach]

@@ -6,52 +6,94 @@ only then are the numbers put into the units people read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.noise import Exponential
-from lapwing.query.answers import Measured
-from lapwing.query.plan import Function, Measurement
+from lapwing.kernel.evidence.plan import Measurement
+from lapwing.kernel.evidence.release import NoisyMeasurement, ReleaseCertificate
+from lapwing.kernel.evidence.several import Several, parts_of
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.release.adding import check_several
+from lapwing.kernel.release.plans import Derived, Protection
+from lapwing.ledger import Receipt
+from lapwing.noise.exponential import Exponential
+from lapwing.noise.uniform import uniform
+from lapwing.query.plan import Query
 from lapwing.session.groups import Fetched, Groups, chosen_groups, public_groups
-from lapwing.session.pricing import Part, Priced
+from lapwing.session.road import Inquiry, Tables
+from lapwing.session.units import in_units
 
-Tables = Sequence[Fetched]
+R = TypeVar("R")
+Steps = NDArray[np.int64]
+#: The groups that are shown, and every measurement in them, with noise.
+Private = tuple[Groups, dict[str, NDArray[Any]]]
 
 
-def private_groups(priced: Priced, tables: Tables) -> Groups:
+def released(
+    certificates: Sequence[ReleaseCertificate | Several],
+    queries: Sequence[Query],
+    digest: str,
+    text: str,
+    release: Callable[[list[Private], Receipt], tuple[R, str | None]],
+) -> Inquiry[list[Private], R]:
+    """Queries as one question: the certificates that the kernel checks are those whose noise is added.
+
+    A certificate may be of several aggregates, which are checked, and priced, together; ``queries`` has each of them.
+    """
+
+    def checked(certificate: ReleaseCertificate | Several) -> Callable[[Protection], Derived | Rejected]:
+        return lambda policy: check_several(certificate, policy)
+
+    parts = [part for certificate in certificates for part in parts_of(certificate)]
+    return Inquiry(
+        tuple(queries),
+        tuple(plan for certificate in certificates for plan in certificate.plans),
+        digest,
+        text,
+        tuple(map(checked, certificates)),
+        lambda tables: [noisy(*each) for each in zip(parts, tables, strict=True)],
+        release,
+        repeats=True,
+    )
+
+
+def noisy(certificate: ReleaseCertificate, tables: Tables) -> Private:
+    """The groups that may be shown, and every measurement of the certificate in them, each with its noise."""
+    groups = private_groups(certificate, tables)
+    return groups, private_measurements(certificate, tables, groups)
+
+
+def private_groups(certificate: ReleaseCertificate, tables: Tables) -> Groups:
     """The groups that may be shown: all public ones, or those in which enough people are found after noise."""
-    keys = priced.query.aggregate.keys
-    if priced.selection is None:
+    keys, selection = certificate.keys, certificate.selection
+    if selection is None:
         return public_groups(keys)
-    part = priced.selection.part
+    part = selection.part
     fetched = _fetched(part.measurement, tables)
     assert not isinstance(part.mechanism, Exponential)  # noqa: S101  # people are counted
-    noisy = part.mechanism.release(fetched.value(part.measurement.name))
-    return chosen_groups(keys, fetched, noisy >= priced.selection.threshold)
+    counts = part.mechanism.release(fetched.value(part.measurement.name))
+    return chosen_groups(keys, fetched, counts, selection.threshold)
 
 
-def private_measurements(
-    priced: Priced, tables: Tables, groups: Groups, confidence: Fraction
-) -> Mapping[str, Measured]:
+def private_measurements(certificate: ReleaseCertificate, tables: Tables, groups: Groups) -> dict[str, NDArray[Any]]:
     """Every measurement with its noise, in the units of its argument."""
-    return {part.measurement.name: _measured(part, tables, groups, confidence) for part in priced.parts}
+    found = {part.measurement.name: _measured(part, tables, groups) for part in certificate.measurements}
+    if certificate.selection is None or groups.people is None:
+        return found
+    # the noisy number of people that chose a group is private already, and may be asked for as well
+    return found | {certificate.selection.part.measurement.name: groups.people}
 
 
-def _measured(part: Part, tables: Tables, groups: Groups, confidence: Fraction) -> Measured:
-    def reach(together: int) -> float | None:
-        return part.reach(1 - (1 - confidence) / together)
-
+def _measured(part: NoisyMeasurement, tables: Tables, groups: Groups) -> NDArray[Any]:
     fetched = _fetched(part.measurement, tables)
     if isinstance(part.mechanism, Exponential):
-        values = _chosen(part.measurement, part.mechanism, fetched, groups)
-    else:
-        values = _in_units(part.mechanism.release(exact_values(part.measurement, fetched, groups)), part.measurement)
-    return Measured(part.measurement, values, reach)
+        return _chosen(part.measurement, part.mechanism, fetched, groups)
+    return in_units(part.mechanism.release(exact_values(part.measurement, fetched, groups)), part.measurement)
 
 
 def exact_values(measurement: Measurement, fetched: Fetched, groups: Groups) -> NDArray[np.int64]:
@@ -63,15 +105,11 @@ def exact_values(measurement: Measurement, fetched: Fetched, groups: Groups) -> 
     return exact
 
 
-def _in_units(steps: NDArray[np.int64], measurement: Measurement) -> NDArray[Any]:
-    """Lattice steps as the numbers people read; this is the one conversion, after the noise."""
-    step = measurement.step**2 if measurement.function is Function.SQUARES else measurement.step
-    factor = step / measurement.weight_steps
-    return steps if factor == 1 else steps.astype(np.float64) * float(factor)
-
-
 def _chosen(measurement: Measurement, mechanism: Exponential, fetched: Fetched, groups: Groups) -> NDArray[Any]:
-    """For each group the bucket in which the wanted rank falls, by the exponential mechanism.
+    """For each group the bucket in which the wanted rank falls, by the exponential mechanism over all buckets.
+
+    Buckets without rows between two with rows have one score, so a gap is chosen for all of them, and one in it evenly:
+    as many steps as there are different values, however fine the buckets are.
 
     The score of a bucket is how far the wanted rank, p·N, is from the ranks inside it, times the denominator of p and
     with a minus: 0 where it falls inside. Scores are differences of sums of weights, so a person who adds weights t in
@@ -79,34 +117,46 @@ def _chosen(measurement: Measurement, mechanism: Exponential, fetched: Fetched, 
     """
     assert measurement.fraction is not None  # noqa: S101  # a quantile has one
     numerator, denominator = measurement.fraction.numerator, measurement.fraction.denominator
-    values = [
-        _bucket_value(measurement, mechanism.choose(_scores(weights, numerator, denominator)))
-        for weights in _group_by_group(measurement, fetched, groups)
-    ]
+    values = []
+    for buckets, weights in _group_by_group(measurement, fetched, groups):
+        firsts, many, scores = _candidates(measurement.buckets, buckets, weights, numerator, denominator)
+        at = mechanism.choose(scores if scores.dtype != object else scores.tolist(), many)
+        values.append(_bucket_value(measurement, int(firsts[at]) + uniform(int(many[at]))))
     return np.array(values, np.int64 if all(isinstance(value, int) for value in values) else np.float64)
 
 
-def _group_by_group(measurement: Measurement, fetched: Fetched, groups: Groups) -> Iterator[NDArray[np.int64]]:
-    """The weights in the buckets of each group in turn; only one group's are there at a time."""
+def _group_by_group(measurement: Measurement, fetched: Fetched, groups: Groups) -> Iterator[tuple[Steps, Steps]]:
+    """The buckets with rows of each group in turn, in order, and their weights."""
     places, buckets, values = groups.places(fetched), fetched.bucket(), fetched.value(measurement.name)
-    order = np.argsort(places, kind="stable")
+    order = np.lexsort((buckets, places))
     starts = np.searchsorted(places[order], np.arange(groups.count + 1))
     for first, last in pairwise(starts):
         rows = order[first:last]
-        weights = np.zeros(measurement.buckets, np.int64)
-        weights[buckets[rows]] = values[rows]
-        yield weights
+        yield buckets[rows], values[rows]
 
 
-def _scores(weights: NDArray[np.int64], numerator: int, denominator: int) -> list[int]:
-    below = 0
-    wanted = numerator * sum(int(weight) for weight in weights)
-    scores = []
-    for weight in weights:
-        upto = below + int(weight)
-        scores.append(-max(0, wanted - denominator * upto, denominator * below - wanted))
-        below = upto
-    return scores
+def _candidates(
+    count: int, buckets: Steps, weights: Steps, numerator: int, denominator: int
+) -> tuple[Steps, Steps, NDArray[Any]]:
+    """Runs of buckets with one score: the first of each, how many they are, and the score.
+
+    The score of a bucket is -max(0, p·N - the weight up to it, the weight below it - p·N), times the denominator of p.
+    A run is a bucket with rows, or all buckets without between two of those.
+    """
+    whole: type = np.int64 if denominator * int(weights.astype(object).sum() or 0) < 2**62 else object
+    upto: NDArray[Any] = np.cumsum(weights.astype(whole))
+    wanted = numerator * (upto[-1] if len(upto) else 0)
+    before = np.concatenate([np.zeros(1, whole), upto])  # what lies below each gap, and below each bucket with rows
+    firsts = np.empty(2 * len(buckets) + 1, np.int64)
+    firsts[1::2], firsts[0], firsts[2::2] = buckets, 0, buckets + 1
+    many = np.ones_like(firsts)
+    many[0::2] = np.concatenate([buckets, [count]]) - firsts[0::2]
+    above: NDArray[Any] = np.empty(len(firsts), whole)
+    below = np.repeat(before, 2)[:-1]
+    above[0::2], above[1::2] = before, upto
+    scores = -np.maximum(np.maximum(wanted - denominator * above, denominator * below - wanted), 0)
+    kept = many > 0
+    return firsts[kept], many[kept], scores[kept]
 
 
 def _bucket_value(measurement: Measurement, bucket: int) -> int | float:

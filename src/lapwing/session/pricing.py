@@ -1,15 +1,19 @@
 """What a query costs and how exact it will be, decided before anything is charged.
 
-The one idea: the price asked for is shared equally among the measurements, each share buys its mechanism, and what is
-charged is the composition of what those mechanisms claim, never the wish they were made from.
+The one idea: the price asked for is shared equally among the families of measurements, each share buys the mechanisms
+of its family, and what is charged is the composition of what mechanisms claim, never the wish they were made from.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt, prod
+from typing import Any
+
+from numpy.typing import NDArray
 
 from lapwing.algebra.composition import sequential
 from lapwing.algebra.exact import float_up
@@ -17,71 +21,61 @@ from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 from lapwing.algebra.metrics import L1, L2, Linf
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import InvalidInput
+from lapwing.kernel.evidence.release import NoisyMeasurement, Price, Selection
 from lapwing.noise import Exponential, Gaussian, Laplace
 from lapwing.noise.threshold import group_threshold
 from lapwing.query.plan import Function, Measurement, Query
-from lapwing.query.sensitivity import Change, change
+from lapwing.query.sensitivity import change
+from lapwing.session.reaching import reach_of_sum
+from lapwing.session.spreading import Arranged, arranged
+from lapwing.session.units import unit_of
 
 Additive = Laplace | Gaussian
-#: A query's quantiles have at most so many buckets, in all groups together.
-MOST_BUCKETS = 20_000_000
-#: What is charged.
-Price = PureDP | ApproxDP | ZCDP
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One measurement, how far one person can move it, the mechanism that hides this, and what that costs."""
-
-    measurement: Measurement
-    change: Change
-    mechanism: Additive | Exponential
-    claim: PureDP | ZCDP
-
-    def reach(self, confidence: Fraction) -> float | None:
-        """How far noise moves the measurement at most, in its own units, with this probability.
-
-        None for a choice: its error is a matter of ranks, which no bound of values follows from.
-        """
-        if isinstance(self.mechanism, Exponential):
-            return None
-        steps = _interval(self.mechanism, confidence)
-        return float_up(steps * self.measurement.step ** _power(self.measurement) / self.measurement.weight_steps)
-
-    def rank_error(self, confidence: Fraction) -> Fraction | None:
-        """For a quantile: how many rows' weight the chosen value is at most from the wanted rank, when noise is fair.
-
-        Pr[score <= best - t] <= m·e^(-t/scale) for m candidates, [MT07] Thm 6, and some candidate has score 0.
-        """
-        if not isinstance(self.mechanism, Exponential) or self.measurement.fraction is None:
-            return None
-        beyond = _log_up(self.measurement.buckets / (1 - confidence)) * self.mechanism.scale
-        return beyond / (self.measurement.fraction.denominator * self.measurement.weight_steps)
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which groups may be shown: those in which so many different people are found, after noise."""
-
-    part: Part
-    threshold: int
-    delta: Fraction
+#: A query's quantiles are so many at most, in all groups together.
+MOST_CHOICES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """A query with the mechanisms that will answer it."""
+    """A query with the mechanisms that will answer it: ``parts`` are what is measured, and ``way`` is how it tells."""
 
     query: Query
-    parts: tuple[Part, ...]
+    parts: tuple[NoisyMeasurement, ...]
     selection: Selection | None
+    way: Arranged
+
+    @property
+    def asked(self) -> Query:
+        """The query with what is measured for it, as an engine is asked."""
+        return replace(self.query, aggregate=self.way.aggregate)
+
+    @property
+    def noisy(self) -> tuple[NoisyMeasurement, ...]:
+        """Everything that has noise: what is measured, and the people that chose a group."""
+        return self.parts if self.selection is None else (*self.parts, self.selection.part)
+
+    @property
+    def told(self) -> tuple[Combined, ...]:
+        """Everything that answers are made of: the measurements of the query, and the people that chose a group."""
+        by_name = {part.measurement.name: part for part in self.parts}
+        wanted = self.query.aggregate.measurements
+        made = [Combined(each, tuple((w, by_name[of]) for w, of in self.way.told[each.name])) for each in wanted]
+        chosen = [] if self.selection is None else [self.selection.part]
+        return (*made, *(Combined(part.measurement, ((Fraction(1), part),)) for part in chosen))
+
+    @property
+    def families(self) -> list[list[NoisyMeasurement]]:
+        """What one price pays for, each; the choice of groups last."""
+        by_name = {part.measurement.name: part for part in self.parts}
+        within = {name for family in self.way.together for name in family}
+        found = [[by_name[name] for name in family] for family in self.way.together]
+        found += [[part] for name, part in by_name.items() if name not in within]
+        return found if self.selection is None else [*found, [self.selection.part]]
 
     @property
     def price(self) -> Price:
-        """The composition of all claims: ε or ρ add up, and the choice of groups adds its δ."""
-        claims = [part.claim for part in self.parts]
-        if self.selection is not None:
-            claims.append(self.selection.part.claim)
+        """The composition of all claims: ε or ρ of families add up, and the choice of groups adds its δ."""
+        claims = [max((part.claim for part in family), key=_amount) for family in self.families]
         total = sequential(claims)
         assert isinstance(total, PureDP | ZCDP)  # noqa: S101  # all claims are of one of these kinds
         if self.selection is None:
@@ -90,10 +84,59 @@ class Priced:
         return ApproxDP(total.epsilon, self.selection.delta)
 
 
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """A measurement of the query as a sum of noisy ones: how often each counts, in the units of both."""
+
+    measurement: Measurement
+    parts: tuple[tuple[Fraction, NoisyMeasurement], ...]
+
+    def of(self, values: Callable[[NoisyMeasurement], NDArray[Any]]) -> NDArray[Any]:
+        """The sum, from the values of its parts in their units; of one part, as it is."""
+        (weight, first), *others = self.parts
+        total = values(first)
+        if weight == 1 and not others:
+            return total
+        total = total * float(weight)
+        for weight, part in others:
+            total = total + values(part) * float(weight)
+        return total
+
+
+def reach(told: Combined, confidence: Fraction) -> float | None:
+    """How far noise moves the measurement at most, in its own units, with this probability.
+
+    None for a choice: its error is a matter of ranks, which no bound of values follows from.
+    """
+    weight, part = told.parts[0]
+    if isinstance(part.mechanism, Exponential):
+        return None
+    if len(told.parts) == 1:
+        steps = _interval(part.mechanism, confidence)
+        return float_up(abs(weight) * steps * unit_of(part.measurement) / part.measurement.weight_steps)
+    widths = [
+        (abs(weight) * unit_of(part.measurement) / part.measurement.weight_steps, part.mechanism)
+        for weight, part in told.parts
+        if weight and not isinstance(part.mechanism, Exponential)
+    ]
+    return reach_of_sum(tuple(widths), confidence)
+
+
+def rank_error(part: NoisyMeasurement, confidence: Fraction) -> Fraction | None:
+    """For a quantile: how many rows' weight the chosen value is at most from the wanted rank, when noise is fair.
+
+    Pr[score <= best - t] <= m·e^(-t/scale) for m candidates, [MT07] Thm 6, and some candidate has score 0.
+    """
+    if not isinstance(part.mechanism, Exponential) or part.measurement.fraction is None:
+        return None
+    beyond = _log_up(part.measurement.buckets / (1 - confidence)) * part.mechanism.scale
+    return beyond / (part.measurement.fraction.denominator * part.measurement.weight_steps)
+
+
 def price(query: Query, neighbours: Neighbours, wanted: PureDP | ZCDP, delta: Fraction | None) -> Priced:
     """The mechanisms that ``wanted`` buys. ``delta`` is for choosing groups whose keys are unknown."""
     selecting = query.aggregate.selection is not None
-    if _nothing(wanted):
+    if _amount(wanted) == 0:
         raise InvalidInput("S131", "the price is 0, and an answer for nothing says nothing", "Give an epsilon above 0")
     if selecting and isinstance(wanted, ZCDP):
         raise InvalidInput(
@@ -102,22 +145,25 @@ def price(query: Query, neighbours: Neighbours, wanted: PureDP | ZCDP, delta: Fr
             "Pay in epsilon instead of rho, or declare the keys in the policy",
         )
     _check_size(query)
-    shares = len(query.aggregate.measurements) + selecting
-    share = _divided(wanted, shares)
-    parts = tuple(_part(each, query, neighbours, share) for each in query.aggregate.measurements)
-    return Priced(query, parts, _selection(query, neighbours, share, delta))
+    way = arranged(query, neighbours, pure=isinstance(wanted, PureDP))
+    share = _divided(wanted, way.shares)
+    within = {name for family in way.together for name in family}
+    grouped = bool(query.aggregate.keys)
+    parts = tuple(
+        _part(each, neighbours, share, grouped=grouped or each.name in within) for each in way.aggregate.measurements
+    )
+    return Priced(query, parts, _selection(query, neighbours, share, delta), way)
 
 
 def _check_size(query: Query) -> None:
-    """Quantiles are chosen among all buckets in each group: so many that this would not end are refused."""
+    """Quantiles are chosen group by group: in so many that this would not end they are refused."""
     groups = prod(len(key.values) for key in query.aggregate.keys if key.values is not None)
-    buckets = sum(each.buckets for each in query.aggregate.measurements if each.function is Function.QUANTILE)
-    if groups * buckets > MOST_BUCKETS:
+    asked = sum(each.function is Function.QUANTILE for each in query.aggregate.measurements)
+    if groups * asked > MOST_CHOICES:
         raise InvalidInput(
             "S146",
-            f"quantiles in {groups:,} groups have {groups * buckets:,} buckets to choose from, and at most"
-            f" {MOST_BUCKETS:,} are answered",
-            "Group by fewer or coarser keys, ask for fewer quantiles, or CLIP to fewer values",
+            f"{asked} quantiles in {groups:,} groups are more than the {MOST_CHOICES:,} choices that are made at most",
+            "Group by fewer or coarser keys, or ask for fewer quantiles",
         )
 
 
@@ -137,15 +183,15 @@ def _selection(query: Query, neighbours: Neighbours, share: PureDP | ZCDP, delta
             "the groups are not known in advance, and choosing them privately needs a delta",
             "Declare the keys in the policy (--keys COLUMN=A,B), list them with WHERE ... IN, or protect with --delta",
         )
-    part = _part(wanted, query, neighbours, share)
+    part = _part(wanted, neighbours, share, grouped=True)
     assert isinstance(part.mechanism, Laplace)  # noqa: S101  # a price in ε buys Laplace
     groups = wanted.rows_per_unit * (2 if neighbours is Neighbours.REPLACED else 1)
     threshold = group_threshold(part.mechanism, delta, contribution=wanted.weight_steps, groups=groups)
     return Selection(part, threshold, delta)
 
 
-def _part(measurement: Measurement, query: Query, neighbours: Neighbours, share: PureDP | ZCDP) -> Part:
-    moved = change(measurement, grouped=bool(query.aggregate.keys), neighbours=neighbours)
+def _part(measurement: Measurement, neighbours: Neighbours, share: PureDP | ZCDP, *, grouped: bool) -> NoisyMeasurement:
+    moved = change(measurement, grouped=grouped, neighbours=neighbours)
     if moved.l1 == 0:
         raise InvalidInput(
             "S140",
@@ -153,31 +199,26 @@ def _part(measurement: Measurement, query: Query, neighbours: Neighbours, share:
             "Check the ranges in the policy and in CLIP",
         )
     if measurement.function is Function.QUANTILE:
-        epsilon = share.epsilon if isinstance(share, PureDP) else _root_down(8 * share.rho)
+        epsilon = share.epsilon if isinstance(share, PureDP) else root_down(8 * share.rho)
         choice = Exponential.for_epsilon(epsilon, Linf(moved.l1))
         claim = choice.claim(Linf(moved.l1)) if isinstance(share, PureDP) else choice.zcdp_claim(Linf(moved.l1))
-        return Part(measurement, moved, choice, claim)
+        return NoisyMeasurement(measurement, moved, choice, claim)
     if isinstance(share, PureDP):
         laplace = Laplace.for_epsilon(share.epsilon, L1(moved.l1))
-        return Part(measurement, moved, laplace, laplace.claim(L1(moved.l1)))
+        return NoisyMeasurement(measurement, moved, laplace, laplace.claim(L1(moved.l1)))
     gaussian = Gaussian.for_rho(share.rho, L2(squared=moved.l2_squared))
-    return Part(measurement, moved, gaussian, gaussian.claim(L2(squared=moved.l2_squared)))
+    return NoisyMeasurement(measurement, moved, gaussian, gaussian.claim(L2(squared=moved.l2_squared)))
 
 
 def _divided(wanted: PureDP | ZCDP, shares: int) -> PureDP | ZCDP:
     return PureDP(wanted.epsilon / shares) if isinstance(wanted, PureDP) else ZCDP(wanted.rho / shares)
 
 
-def _nothing(wanted: PureDP | ZCDP) -> bool:
-    return (wanted.epsilon if isinstance(wanted, PureDP) else wanted.rho) == 0
+def _amount(price: PureDP | ZCDP) -> Fraction:
+    return price.epsilon if isinstance(price, PureDP) else price.rho
 
 
-def _power(measurement: Measurement) -> int:
-    """Squares are in squared steps; counts have no step (it is 1)."""
-    return 2 if measurement.function is Function.SQUARES else 1
-
-
-def _root_down(value: Fraction) -> Fraction:
+def root_down(value: Fraction) -> Fraction:
     """A rational a little below √value."""
     digits = 10**12
     return Fraction(isqrt(value.numerator * digits * digits // value.denominator), digits)

@@ -6,6 +6,7 @@ from the file's own description, and ranges, keys and limits only from the curat
 
 from __future__ import annotations
 
+import datetime
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,12 +15,13 @@ from pathlib import Path
 
 from lapwing.algebra.exact import Number
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.engines import describe, files, kinds, open_engine
+from lapwing.engines import describe, files, guessed_kinds, kinds, open_engine, public_keys
 from lapwing.errors import InvalidInput
-from lapwing.ledger import Ledger
-from lapwing.policy import Analyst, Budget, Column, Policy, Table, is_identifier, read_policy, write_policy
+from lapwing.ledger import Ledger, new_ledger
+from lapwing.policy import Analyst, Budget, Column, Policy, Table, is_identifier, write_policy
+from lapwing.policy.addresses import is_address
 from lapwing.query.expressions import Kind
-from lapwing.session.places import Places, places
+from lapwing.session.places import Places, ledger_of, places, protected
 
 #: Who asks when the curator names nobody.
 ANYBODY = "analyst"
@@ -41,11 +43,31 @@ class Wishes:
     #: files of public tables, and of further private ones with their own unit and limit
     public: Sequence[str | Path] = ()
     private: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    #: kinds of columns, where the file does not say them or says another
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    groups_per_unit: int | None = None
+    #: read relations of a database that are computed when they are read
+    trusted: bool = False
+    #: "fixed" or "live"; a database has to be one of them by the curator's own words
+    data: str | None = None
+    #: the address of a database for the ledger
+    ledger: str | None = None
+    #: the most seconds of an engine's work for one answer
+    timeout: int | None = None
 
 
-def protect(source: str | Path, wishes: Wishes) -> tuple[Policy, Path]:
-    """Write the policy of a table and open its ledger; refuses to protect a table twice."""
-    at = places(source)
+def protect(source: str | Path, wishes: Wishes, folder: str | Path = ".") -> tuple[Policy, Path]:
+    """Write the policy of a table and open its ledger; refuses to protect a table twice.
+
+    The policy of a table behind an address is written into ``folder``.
+    """
+    at = places(source, folder)
+    if at.url is not None and wishes.data is None:
+        raise InvalidInput(
+            "S163",
+            "a table in a database may change at any time, and nobody says what that means",
+            "Give --fixed to refuse changed data until you accept them, or --live to answer about each moment's data",
+        )
     for file in (at.policy, at.ledger):
         if file.exists():
             raise InvalidInput(
@@ -57,37 +79,51 @@ def protect(source: str | Path, wishes: Wishes) -> tuple[Policy, Path]:
     with open_engine(policy, at.policy.parent) as engine:
         engine.examine()
         # the ledger first: a policy without a ledger would look protected and answer nothing
-        ledger = Ledger.create(at.ledger, policy)
+        ledger = Ledger.create(ledger_of(at, policy), policy)
         try:
-            ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
+            if policy.data == "fixed":
+                ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
             write_policy(policy, at.policy)
         except BaseException:
-            at.ledger.unlink(missing_ok=True)
+            ledger.discard()
             raise
     return policy, at.policy
 
 
-def renew(source: str | Path) -> tuple[Policy, Path]:
+def renew(source: str | Path, folder: str | Path = ".") -> tuple[Policy, Path]:
     """Accept data that has changed, and a policy whose budget or shares were edited; what was spent stays spent."""
-    at = places(source)
+    at = places(source, folder)
     if not at.policy.is_file():
-        raise InvalidInput("S121", f"{str(at.data)!r} has no policy to renew", "Protect it first, without --renew")
-    policy = read_policy(at.policy)
-    ledger = Ledger.open(at.ledger)
+        raise InvalidInput("S121", f"{at.shown!r} has no policy to renew", "Protect it first, without --renew")
+    policy = protected(at)
+    ledger = Ledger.open(ledger_of(at, policy))
     if not ledger.verify().intact:  # its last entries alone were looked at so far
         raise InvalidInput("S142", "the ledger's history was changed", "Look at it with: lapwing ledger SOURCE")
     with open_engine(policy, at.policy.parent) as engine:
         engine.examine()
         ledger.change_budget(policy)
-        ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
+        if policy.data == "fixed":
+            ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
     return policy, at.policy
+
+
+def move_ledger(at: Places, place: str) -> Ledger:
+    """The ledger of a protected table carried on elsewhere: in a database, or (``file``) beside the policy."""
+    policy = protected(at)
+    ledger = None if place == "file" else new_ledger(place, policy.name)
+    if ledger == policy.ledger:
+        raise InvalidInput("S165", "the ledger is there already", "Name another place, or leave --copy out")
+    moved = replace(policy, ledger=ledger)
+    book = Ledger.open(ledger_of(at, policy)).move(ledger_of(at, moved))
+    write_policy(moved, at.policy)
+    return book
 
 
 def left_out(policy: Policy, path: Path) -> dict[str, dict[str, str]]:
     """For each table of a policy in this file, the columns of its data that cannot be asked for, and why."""
     found: dict[str, dict[str, str]] = {}
     for table in policy.tables:
-        stored = kinds(path.parent / table.path, table.relation)
+        stored = kinds(table.path if is_address(table.path) else path.parent / table.path, table.relation)
         listed = {column.name.lower() for column in table.columns}
         found[table.name] = {
             name: _reason(name, kind is not None) for name, kind in stored.items() if name.lower() not in listed
@@ -104,16 +140,28 @@ def _reason(name: str, has_kind: bool) -> str:
 def _policy(at: Places, wishes: Wishes) -> Policy:
     columns = _columns(at, wishes)
     rows = wishes.rows_per_unit if wishes.rows_per_unit is not None or wishes.unit is None else 1
-    main = Table(at.name, at.data.name, "private", wishes.unit, rows, columns, at.relation)
-    others = [_other(at, path, "private", unit, limit) for path, (unit, limit) in wishes.private.items()]
-    others += [_other(at, path, "public", None, None) for path in wishes.public]
+    main = Table(
+        at.name,
+        at.path,
+        "private",
+        wishes.unit,
+        rows,
+        columns,
+        at.relation,
+        wishes.groups_per_unit,
+        wishes.trusted and at.relation is not None,
+    )
+    others = [_other(at, path, "private", unit, limit, wishes) for path, (unit, limit) in wishes.private.items()]
+    others += [_other(at, path, "public", None, None, wishes) for path in wishes.public]
     tables = _comparable(at, (main, *others))
     budget = Budget(wishes.epsilon, wishes.delta)
     named = wishes.analysts or {ANYBODY: None}
     analysts = tuple(
         Analyst(name, budget.epsilon if share is None else share, budget.delta) for name, share in named.items()
     )
-    return Policy(at.name, tables, budget, wishes.neighbours, analysts)
+    given = {} if wishes.timeout is None else {"timeout": wishes.timeout}
+    ledger = None if wishes.ledger is None else new_ledger(wishes.ledger, at.name)
+    return Policy(at.name, tables, budget, wishes.neighbours, analysts, wishes.data or "fixed", ledger=ledger, **given)
 
 
 def _comparable(at: Places, tables: tuple[Table, ...]) -> tuple[Table, ...]:
@@ -122,10 +170,10 @@ def _comparable(at: Places, tables: tuple[Table, ...]) -> tuple[Table, ...]:
     A whole number has one text, so this makes no two people one, and one person no two.
     """
     units = {table.name: table.column(table.unit) for table in tables if table.unit is not None}
-    if {column.kind for column in units.values() if column is not None} != {"integer", "text"}:
+    if at.url or {column.kind for column in units.values() if column is not None} != {"integer", "text"}:
         return tables
     folder = at.policy.parent
-    natural = {kinds(folder / t.path, t.relation).get(t.unit) for t in tables if t.unit is not None}
+    natural = {guessed_kinds(folder / t.path, t.relation).get(t.unit) for t in tables if t.unit is not None}
     if natural != {Kind.INTEGER}:
         return tables
     return tuple(
@@ -141,37 +189,64 @@ def _as_text(column: Column) -> Column:
     return Column(column.name, "text", keys=keys)
 
 
-def _other(at: Places, path: str | Path, role: str, unit: str | None, limit: int | None) -> Table:
+def _other(at: Places, path: str | Path, role: str, unit: str | None, limit: int | None, wishes: Wishes) -> Table:
     other = places(path)
     folder = at.data.parent.resolve()
     data = other.data.resolve()
-    shown = str(data.relative_to(folder)) if data.is_relative_to(folder) else str(data)
-    return Table(other.name, shown, role, unit, limit, describe(other.data, other.relation, unit), other.relation)
+    shown = other.url or (str(data.relative_to(folder)) if data.is_relative_to(folder) else str(data))
+    found = describe(other.source, other.relation, unit)
+    if role == "public" and other.url is None and files.find(other.data).format == files.CSV:
+        # what is public may decide: a look at its values tells about nobody
+        guessed = guessed_kinds(other.data)
+        found = tuple(Column(each.name, (guessed.get(each.name) or Kind.TEXT).value) for each in found)
+    # its values are known to everybody, so they make groups; of live data they may be others tomorrow
+    if role == "public" and wishes.data != "live":
+        known = public_keys(other.source, other.relation, found)
+        found = tuple(Column(each.name, each.kind, keys=known.get(each.name)) for each in found)
+    trusted = wishes.trusted and other.relation is not None
+    return Table(other.name, shown, role, unit, limit, found, other.relation, trusted=trusted)
 
 
 def _columns(at: Places, wishes: Wishes) -> tuple[Column, ...]:
     """The columns of the main table, with what the curator says about them."""
-    found = {column.name: column for column in describe(at.data, at.relation, wishes.unit)}
-    for name in (*([wishes.unit] if wishes.unit is not None else []), *wishes.bounds, *wishes.keys):
-        if name not in found and name in (stored := kinds(at.data, at.relation)):
+    found = {column.name: column for column in describe(at.source, at.relation, wishes.unit)}
+    for name in (*([wishes.unit] if wishes.unit is not None else []), *wishes.bounds, *wishes.keys, *wishes.kinds):
+        if name not in found and name in (stored := kinds(at.source, at.relation)):
             reason = _reason(name, stored[name] is not None)
             raise InvalidInput("S124", f"the column {name!r} cannot be used", f"It was left out: {reason}")
         if name not in found:
             near = difflib.get_close_matches(name, found, 1)
             remedy = f"Did you mean {near[0]}" if near else f"Name one of {', '.join(found)}"
             raise InvalidInput("S124", f"{at.data.name} has no column {name!r}", remedy)
-    guessed = files.find(at.data).format == files.CSV
-    return tuple(_declared(column, wishes, guessed) for column in found.values())
+    is_text = at.url is None and files.find(at.data).format == files.CSV
+    return tuple(_declared(column, wishes, is_text) for column in found.values())
 
 
-def _declared(column: Column, wishes: Wishes, guessed: bool) -> Column:
+def _declared(column: Column, wishes: Wishes, is_text: bool) -> Column:
     low, high = wishes.bounds.get(column.name, (None, None))
-    if guessed and column.kind == "text" and low is not None and column.name != wishes.unit:
-        # The kinds of a text file are guesses, undone by one odd cell; the curator's range says that these are numbers.
-        return Column(column.name, "real", low, high)
+    kind = wishes.kinds.get(column.name, column.kind)
+    if column.name == wishes.unit and kind != column.kind:
+        raise InvalidInput("S126", f"the unit {column.name!r} is read as {column.kind}", "Leave out its kind")
+    if (
+        is_text
+        and kind == "text"
+        and low is not None
+        and column.name != wishes.unit
+        and column.name not in wishes.kinds
+    ):
+        # a text file has no kinds of its own, and a range says which these are
+        kind = "date" if _is_day(low) else "real"
+    plain = Column(column.name, kind)
     words = wishes.keys.get(column.name)
-    keys = None if words is None else tuple(_key(word, column) for word in words)
-    return Column(column.name, column.kind, low, high, keys)
+    keys = None if words is None else tuple(_key(word, plain) for word in words)
+    return Column(column.name, kind, low, high, keys)
+
+
+def _is_day(end: object) -> bool:
+    try:
+        return isinstance(end, datetime.date) or bool(datetime.date.fromisoformat(str(end)))
+    except ValueError:
+        return False
 
 
 def _key(word: str, column: Column) -> str | int | bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -17,15 +17,17 @@ import numpy as np
 from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.errors import InvalidInput
+from lapwing.kernel.evidence.release import NoisyMeasurement, Price
+from lapwing.kernel.evidence.release import price_to_json as measure
 from lapwing.ledger import Remaining
 from lapwing.query.answers import answer
 from lapwing.query.expressions import Expression, columns_of
 from lapwing.query.plan import Function, Query, Statistic
-from lapwing.session.certificate import measure
 from lapwing.session.expecting import Expected, expectations
 from lapwing.session.imagining import at_worst, imagine
-from lapwing.session.pricing import Part, Priced
+from lapwing.session.pricing import Priced
 from lapwing.session.rendering import quote_text
+from lapwing.session.replaying import imagined_noise
 
 #: Prices that a quote shows when none is asked for.
 USUAL = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2))
@@ -110,7 +112,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """A query to be quoted: how it is priced, and what is taken for granted of its groups."""
 
     priced: Pricing
@@ -118,17 +120,19 @@ class _Asked:
     confidence: Fraction
     expected: Expected
 
-    def margins(self, plan: Priced) -> dict[str, tuple[float, float]]:
+    def margins(self, plan: Priced, names: Collection[str] | None = None) -> dict[str, tuple[float, float]]:
         """For each column with noise its margin (infinite where none is known), and its value at that margin."""
-        return {name: self._margin(plan, name, output) for name, output in noisy_outputs(plan.query)}
+        wanted = ((name, output) for name, output in noisy_outputs(plan.query) if names is None or name in names)
+        return {name: self._margin(plan, name, output) for name, output in wanted}
 
     def _margin(self, plan: Priced, name: str, output: Expression) -> tuple[float, float]:
         """The largest margin among groups that are made up for this column."""
         groups = imagine(plan, output, self.rows, self.confidence, self.expected)
         if groups is None:
             return math.inf, math.nan
-        query = replace(plan.query, outputs=((name, output),), having=None, order=(), limit=None, offset=0)
-        cells = answer(query, groups.keys, groups.measured, groups.count).columns[0]
+        asked = replace(plan.query, outputs=((name, output),), having=None, order=(), limit=None, offset=0, sheet=None)
+        noise = imagined_noise(plan, self.confidence)
+        cells = answer(asked, groups.keys, groups.measured, groups.count, noise).columns[0]
         margins = cells.margins()
         if margins is None:
             return math.inf, math.nan
@@ -145,7 +149,7 @@ def quote(priced: Pricing, query: Query, wish: Wish, left: Remaining) -> Quote:
         raise InvalidInput("S139", "both a price and an accuracy are given", "Give one; the other is derived from it")
     if isinstance(wish.rows, bool) or not isinstance(wish.rows, int) or wish.rows < 1:
         raise InvalidInput("S139", "the guessed number of rows is not a count", "Give a whole number from 1")
-    asked = _Asked(priced, wish.rows, wish.confidence, expectations(query, wish.expect, wish.rows))
+    asked = Asked(priced, wish.rows, wish.confidence, expectations(query, wish.expect, wish.rows))
     prices: list[PureDP | ZCDP]
     if wish.within is not None:
         prices = [_price_within(asked, query, wish.within)]
@@ -162,9 +166,12 @@ def quote(priced: Pricing, query: Query, wish: Wish, left: Remaining) -> Quote:
         float(wish.confidence),
         {name: float(value) for name, value in asked.expected.stated.items()},
         tuple(name for name, output in noisy if at_worst(first, output, asked.expected)),
-        tuple(name for name, output in noisy if _is_ranked(output, query)),
-        tuple(Offer(measure(plan.price), _shown(asked.margins(plan)), _affordable(plan, left)) for plan in plans),
-        tuple((_what(part), measure(part.claim)) for part in first.parts),
+        tuple(name for name, output in noisy if is_ranked(output, query)),
+        tuple(
+            Offer(measure(plan.price), known_margins(asked.margins(plan)), is_affordable(plan.price, left))
+            for plan in plans
+        ),
+        tuple((_what(first, family), measure(family[0].claim)) for family in first.families),
         None if first.selection is None else first.selection.threshold,
         query.notes,
     )
@@ -176,39 +183,45 @@ def noisy_outputs(query: Query) -> list[tuple[str, Expression]]:
     return [(name, output) for name, output in query.outputs if not set(columns_of(output)) <= known]
 
 
-def _shown(margins: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
+def _offer(asked: Asked, plan: Priced, left: Remaining) -> Offer:
+    return Offer(measure(plan.price), known_margins(asked.margins(plan)), is_affordable(plan.price, left))
+
+
+def known_margins(margins: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
+    """The margins by column; None where none is known."""
     return {name: margin if math.isfinite(margin) else None for name, (margin, _) in margins.items()}
 
 
-def _is_ranked(output: Expression, query: Query) -> bool:
+def is_ranked(output: Expression, query: Query) -> bool:
+    """Whether a column is made of quantiles alone, which are off by ranks."""
     names = set(columns_of(output))
     return all(each.statistic in (Statistic.QUANTILE, Statistic.KEY) for each in query.answers if each.name in names)
 
 
-def _affordable(plan: Priced, left: Remaining) -> bool:
-    price = plan.price
+def is_affordable(price: Price, left: Remaining) -> bool:
+    """Whether one more question may cost so much."""
     if isinstance(price, ZCDP):
         return price.rho <= left.rho
     return price.epsilon <= left.epsilon and (isinstance(price, PureDP) or price.delta <= left.delta)
 
 
-def _price_within(asked: _Asked, query: Query, within: Number) -> PureDP:
+def _price_within(asked: Asked, query: Query, within: Number) -> PureDP:
     """The smallest ε, up to rounding, for which every margin is small enough: margins shrink as ε grows."""
     relative = isinstance(within, str) and within.strip().endswith("%")
     target = exact(str(within).strip().rstrip("%"), "the accuracy") / (100 if relative else 1)
     if target <= 0:
         raise InvalidInput("S139", "the accuracy asked for is not above 0", "Give a positive number, or '2%'")
-    names = [name for name, output in noisy_outputs(query) if not _is_ranked(output, query)]
+    names = [name for name, output in noisy_outputs(query) if not is_ranked(output, query)]
     if not names:
         raise InvalidInput(
             "S139", "no column of this query has a margin in its own units", "Give a price instead of an accuracy"
         )
     if relative:
-        _check_known(asked.expected, query)
+        check_known(asked.expected, query)
     limit = float(min(target, _LARGEST_FLOAT))
 
     def enough(step: int) -> bool:
-        found = asked.margins(asked.priced(PureDP(_epsilon(step))))
+        found = asked.margins(asked.priced(PureDP(lattice(step))))
         return all(found[name][0] <= limit * (abs(found[name][1]) if relative else 1) for name in names)
 
     low, high = _SMALLEST * _STEPS, _LARGEST * _STEPS
@@ -221,14 +234,14 @@ def _price_within(asked: _Asked, query: Query, within: Number) -> PureDP:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return PureDP(_epsilon(low))
+    return PureDP(lattice(low))
 
 
-def _check_known(expected: Expected, query: Query) -> None:
+def check_known(expected: Expected, query: Query, names: Collection[str] | None = None) -> None:
     """A part of an answer means something only where the answer is expected."""
     for name, output in noisy_outputs(query):
         used = [each for each in query.answers if each.name in set(columns_of(output))]
-        if not all(expected.knows(each, query) for each in used):
+        if (names is None or name in names) and not all(expected.knows(each, query) for each in used):
             raise InvalidInput(
                 "S144",
                 f"a part of {name!r} means nothing while nobody says how large {name!r} is",
@@ -236,13 +249,14 @@ def _check_known(expected: Expected, query: Query) -> None:
             )
 
 
-def _epsilon(step: int) -> Fraction:
+def lattice(step: int) -> Fraction:
     """The steps divide each doubling evenly: 2^whole · (1 + part/STEPS)."""
     whole, part = divmod(step, _STEPS)
     return Fraction(2) ** whole * (1 + Fraction(part, _STEPS))
 
 
-def _what(part: Part) -> str:
+def _what(plan: Priced, family: Sequence[NoisyMeasurement]) -> str:
+    """What a share of the price tells, in words."""
     words = {
         Function.ROWS: "count of rows",
         Function.TOTAL: "sum",
@@ -251,4 +265,6 @@ def _what(part: Part) -> str:
         Function.DISTINCT: "count of different values",
         Function.QUANTILE: "quantile",
     }
-    return words[part.measurement.function]
+    names = {part.measurement.name for part in family}
+    told = [told for told in plan.told if names & {part.measurement.name for weight, part in told.parts if weight}]
+    return " and ".join(dict.fromkeys(words[each.measurement.function] for each in told))

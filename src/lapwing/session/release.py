@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +20,16 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from lapwing.session.error_bars import Picture
+    from lapwing.session.independence import ChiSquare
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Release:
     """The answers to one query. ``margins`` has the same columns: how far noise can have moved each number.
 
-    ``confidence`` is the probability with which each margin holds. Margins are about the noise alone: what clipping and
-    the limit on rows per person do is said in ``notes``.
+    ``confidence`` is the probability with which each margin holds, and each interval from ``low`` to ``high``. They are
+    about the noise alone: what clipping and the limit on rows per person do is said in ``notes``.
     """
 
     table: pa.Table
@@ -36,11 +42,39 @@ class Release:
     certificate: Mapping[str, Any]
     #: whether this answer was already paid for
     repeated: bool = False
+    #: the ends of the interval around each number, where one is known; they need not be equally far from it
+    low: pa.Table | None = None
+    high: pa.Table | None = None
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
         return list(self.table.column_names)
+
+    def has_margins(self, name: str) -> bool:
+        """Whether a column has noise, and a ± in its own units somewhere."""
+        return bool(self.margins.column(name).null_count < self.table.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        """The rows, each as a dictionary by the names of the columns."""
+        return iter(_rows(self.table))
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def to_csv(self, path: str | Path | None = None, *, margins: bool = False) -> str:
+        """The answers as CSV, also written to ``path`` where one is given; with ``margins``, with their ±."""
+        table = self.to_arrow(margins=margins)
+        lines = io.StringIO(newline="")
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(table.column_names)
+        writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+        if path is not None:
+            try:
+                Path(path).write_text(lines.getvalue(), encoding="utf-8")
+            except (OSError, ValueError):
+                raise InvalidInput("F003", "the file cannot be written", "Choose a folder you may write to") from None
+        return lines.getvalue()
 
     def to_arrow(self, *, margins: bool = False) -> pa.Table:
         """The answers as an Arrow table; with ``margins``, a column ``NAME ±`` beside each that has noise."""
@@ -68,12 +102,29 @@ class Release:
         assert isinstance(frame, polars.DataFrame)  # noqa: S101  # a table gives a frame
         return frame
 
+    def plot(self, column: str | None = None) -> Picture:
+        """A column with its ± as a picture, which a notebook shows and ``save("answer.svg")`` writes."""
+        from lapwing.session.error_bars import picture
+
+        return picture(self, column)
+
+    def chi_square(self) -> ChiSquare:
+        """Whether two keys have nothing to do with each other: Pearson's test, with the noise taken into account.
+
+        The release is a two-way table: two keys and COUNT(*) (or COUNT(DISTINCT unit)) as it is, every group shown.
+        What is computed from answers costs nothing.
+        """
+        from lapwing.session.independence import independence
+
+        return independence(self)
+
     def to_json(self) -> dict[str, object]:
         """The release as one JSON object, with everything needed to check it and to show it again."""
         return {
             "columns": self.columns,
             "rows": _rows(self.table),
             "margins": _rows(self.margins),
+            **({} if self.low is None or self.high is None else {"low": _rows(self.low), "high": _rows(self.high)}),
             "spent": _number(self.spent),
             "remaining": _number(self.remaining),
             "price": dict(self.spent),
@@ -102,14 +153,9 @@ class Release:
         columns: list[tuple[str, pa.ChunkedArray]] = []
         for name in self.columns:
             columns.append((name, self.table.column(name)))
-            if has_margins(self, name):
+            if self.has_margins(name):
                 columns.append((_free(f"{name} ±", self.columns), self.margins.column(name)))
         return pa.Table.from_arrays([column for _, column in columns], names=[name for name, _ in columns])
-
-
-def has_margins(release: Release, name: str) -> bool:
-    """Whether a column has noise, and a ± in its own units somewhere."""
-    return bool(release.margins.column(name).null_count < release.table.num_rows)
 
 
 def _free(name: str, taken: list[str]) -> str:
@@ -123,6 +169,19 @@ def tables(answers: Answers) -> tuple[pa.Table, pa.Table]:
     values = [_array(cells) for cells in answers.columns]
     margins = [_margin_array(cells, answers.rows) for cells in answers.columns]
     return pa.Table.from_arrays(values, names=names), pa.Table.from_arrays(margins, names=names)
+
+
+def ends(answers: Answers) -> tuple[pa.Table, pa.Table]:
+    """The lower and the upper ends of the intervals as Arrow tables; nothing where one of the two is not known."""
+    names = list(answers.names)
+    lows, highs = [], []
+    for cells in answers.columns:
+        unknown = np.ones(answers.rows, bool)
+        if not cells.certain and cells.values.dtype != object:
+            unknown = cells.missing | ~np.isfinite(cells.lows) | ~np.isfinite(cells.highs)
+        lows.append(pa.array(np.where(unknown, 0.0, cells.lows), mask=unknown))
+        highs.append(pa.array(np.where(unknown, 0.0, cells.highs), mask=unknown))
+    return pa.Table.from_arrays(lows, names=names), pa.Table.from_arrays(highs, names=names)
 
 
 def read_release(text: str, *, repeated: bool = False, remaining: Mapping[str, str] | None = None) -> Release:
@@ -141,6 +200,7 @@ def read_release(text: str, *, repeated: bool = False, remaining: Mapping[str, s
             tuple(str(note) for note in data["notes"]),
             dict(data["certificate"]),
             repeated,
+            *(_table(names, ["double"] * len(names), data[end]) if end in data else None for end in ("low", "high")),
         )
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError, pa.ArrowException):
         raise InvalidInput("S141", "this is not a release", "Give the JSON that lapwing run --json wrote") from None

@@ -13,12 +13,12 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from lapwing.algebra.exact import decimal_down, decimal_up
-from lapwing.session.release import Release, has_margins
 
 if TYPE_CHECKING:
     from lapwing.session.applying import Applied
     from lapwing.session.asking import Session
     from lapwing.session.quoting import Offer, Quote
+    from lapwing.session.release import Release
 
 #: Longer tables are shown in part; the data frames have all of it.
 SHOWN = 60
@@ -30,10 +30,11 @@ def as_lines(release: Release) -> list[Text]:
 
     Laid out here because rich takes longer over a hundred rows than everything else around the engine together.
     """
-    return _laid_out(_columns(release))
+    return laid_out(_columns(release))
 
 
-def _laid_out(columns: Sequence[_Column]) -> list[Text]:
+def laid_out(columns: Sequence[TextColumn]) -> list[Text]:
+    """Columns of the terminal side by side, the first line in bold."""
     widths = [max(map(cell_len, column.cells)) for column in columns]
     lines = []
     for i, cells in enumerate(zip(*(column.cells for column in columns), strict=True)):
@@ -48,7 +49,7 @@ def _laid_out(columns: Sequence[_Column]) -> list[Text]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class TextColumn:
     """A column of the terminal: its name, then its cells."""
 
     cells: list[str]
@@ -56,20 +57,22 @@ class _Column:
     is_margin: bool = False
 
 
-def _columns(release: Release) -> list[_Column]:
+def _columns(release: Release) -> list[TextColumn]:
     columns = []
     for name in release.columns:
         values = release.table.column(name).slice(0, SHOWN).to_pylist()
         margins = release.margins.column(name).slice(0, SHOWN).to_pylist()
-        cells = [_on_one_line(shown(*each)) for each in zip(values, margins, strict=True)]
-        columns.append(_Column([_on_one_line(name), *cells], _is_numeric(release, name)))
-        if has_margins(release, name):
-            sure = ["?" if margin is None else shown(margin, margin) for margin in margins]
-            columns.append(_Column([f"± {percent(release.confidence)}", *sure], is_number=True, is_margin=True))
+        cells = [on_one_line(shown(*each)) for each in zip(values, margins, strict=True)]
+        columns.append(TextColumn([on_one_line(name), *cells], _is_numeric(release, name)))
+        if release.has_margins(name):
+            sure = ["not known" if margin is None else shown(margin, margin) for margin in margins]
+            columns.append(
+                TextColumn([f"± noise {percent(release.confidence)}", *sure], is_number=True, is_margin=True)
+            )
     return columns
 
 
-def _on_one_line(text: str) -> str:
+def on_one_line(text: str) -> str:
     """A text of the data without what would move the cursor, or colour the terminal."""
     return text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
 
@@ -113,26 +116,26 @@ def as_text(release: Release) -> str:
 
 def quote_lines(quote: Quote) -> list[Text]:
     """The offers of a quote as a table of the terminal."""
-    columns = [_Column(["price", *(amounts(each.price, up=True) for each in quote.offers)], is_number=False)]
+    columns = [TextColumn(["price", *(amounts(each.price, up=True) for each in quote.offers)], is_number=False)]
     for name in quote.margins:
         cells = [_offered(quote, name, each) for each in quote.offers]
-        columns.append(_Column([_on_one_line(f"{name} ±"), *cells], is_number=True))
+        columns.append(TextColumn([on_one_line(f"{name} ±"), *cells], is_number=True))
     dear = ["" if each.affordable else "more than is left" for each in quote.offers]
-    return _laid_out([*columns, _Column(["", *dear], is_number=False)] if any(dear) else columns)
+    return laid_out([*columns, TextColumn(["", *dear], is_number=False)] if any(dear) else columns)
 
 
-def quote_remarks(quote: Quote) -> Iterator[str]:
-    """What a quote takes for granted, and what else is known before paying."""
+def quote_remarks(quote: Quote, *, expecting: str = 'expect={"NAME": VALUE}') -> Iterator[str]:
+    """What a quote takes for granted, and what else is known before paying; ``expecting`` is how to say more."""
     guesses = " and ".join(f"{name} is about {shown(value, None)}" for name, value in quote.expected.items())
     expected = f", if {guesses}" if guesses else ""
     yield f"for groups of {quote.rows:,} rows{expected}, {percent(quote.confidence)} confidence; nothing was charged"
     if quote.at_worst:
         names = " and ".join(quote.at_worst)
-        yield f"the ± of {names} is at worst, wherever values lie in their range; for a closer one: --expect NAME=VALUE"
+        yield f"the ± of {names} is at worst, wherever values lie in their range; for a closer one: {expecting}"
     shares = ", ".join(f"{what} {amounts(share, up=True)}" for what, share in quote.measurements)
     yield f"the first price is shared: {shares}"
     if quote.threshold is not None:
-        yield f"a group is shown when about {quote.threshold} people are in it, after noise"
+        yield f"a group needs about {quote.threshold:,} people to be shown"
     yield from (f"note: {note}" for note in quote.notes)
 
 
@@ -150,13 +153,13 @@ def quote_text(quote: Quote) -> str:
 
 def applied_text(applied: Applied) -> str:
     """What a mechanism answered, as plain text."""
-    guarantee, queries = applied.certificate["guarantee"], applied.certificate["queries"]
+    mechanism, queries = applied.certificate["mechanism"], applied.certificate["queries"]
     of = f"{len(queries)} queries" if len(queries) > 1 else "1 query"
     value = applied.value
     if isinstance(value, list) and len(value) > SHOWN:
         value = f"[{', '.join(map(str, value[:SHOWN]))}, … {len(value) - SHOWN:,} more]"
     return (
-        f"{guarantee['function']} of {of}: {value}\n"
+        f"{mechanism['function']} of {of}: {value}\n"
         f"spent {amounts(applied.spent, up=True)}; {amounts(applied.remaining, up=False)} left"
     )
 
@@ -166,7 +169,9 @@ def session_text(session: Session) -> str:
     parts = session.part.path() if session.part is not None else ()
     where = ", ".join(f"{part.column} = {part.key!r}" for part in parts)
     closed = ", closed" if session.engine.closed else ""
-    return f"Session of {session.policy.name} as {session.analyst}{', part ' + where if where else ''}{closed}"
+    most = max((part.multiplicity for part in parts), default=1)
+    shared = f"; a person may be in {most} parts, and each part is charged {most} times" if most > 1 else ""
+    return f"Session of {session.policy.name} as {session.analyst}{', part ' + where if where else ''}{shared}{closed}"
 
 
 def as_html(release: Release) -> str:

@@ -1,0 +1,79 @@
+"""Data frames are protected as they are when they are given, and no message ever writes one out."""
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import lapwing
+from lapwing.errors import InvalidInput
+
+ROWS = {"person": [1, 1, 2, 3] * 50, "age": [30, 31, 40, 50] * 50, "region": ["n", "s", "n", "s"] * 50}
+SAID = {
+    "unit": "person",
+    "rows_per_unit": 2,
+    "epsilon": 1000,
+    "bounds": {"age": (0, 100)},
+    "keys": {"region": ["n", "s"]},
+}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("door", [lapwing.protect, lapwing.open])
+def test_a_frame_is_protected_and_asked(make, door):
+    with door(make(ROWS), **SAID) as session:
+        found = session.sql("SELECT region, COUNT(DISTINCT person) AS n FROM frame GROUP BY region", epsilon=200)
+        assert [row["region"] for row in found] == ["n", "s"]
+        assert len(found) == 2
+        assert found.to_csv().startswith("region,n\nn,")
+        assert session.remaining.epsilon == 800
+
+
+def test_a_frame_that_changes_afterwards_is_answered_as_it_was():
+    frame = pd.DataFrame(ROWS)
+    with lapwing.protect(frame, **SAID) as session:
+        frame.loc[:, "person"] = 1
+        found = session.sql("SELECT COUNT(DISTINCT person) AS n FROM frame", epsilon=200)
+        assert next(iter(found))["n"] == 3
+
+
+def test_a_folder_keeps_the_ledger(tmp_path):
+    with lapwing.protect(pd.DataFrame(ROWS), name="people", folder=tmp_path, **SAID) as session:
+        session.sql("SELECT COUNT(*) AS n FROM people", epsilon=200)
+    with lapwing.open(tmp_path / "people.parquet") as again:
+        assert again.remaining.epsilon == 800
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"epsilon": None, "unit": "nobody"}, None),
+        ({"name": "a b"}, "S127"),
+        ({"colour": "red"}, "S128"),
+        ({"unit": "nobody"}, "S124"),
+    ],
+)
+def test_what_is_wrong_is_said_without_a_row(wrong, code):
+    frame = pd.DataFrame({**ROWS, "secret": ["eve"] * 200})
+    with pytest.raises(lapwing.LapwingError) as refusal:
+        lapwing.protect(frame, **(SAID | wrong))
+    assert code is None or refusal.value.code == code
+    assert "eve" not in str(refusal.value)
+
+
+def test_a_frame_that_is_no_table_is_refused_without_a_cell():
+    with pytest.raises(InvalidInput) as refusal:
+        lapwing.protect(pd.DataFrame({"x": [1, "bob", {"a": object()}]}), epsilon=1)
+    assert refusal.value.code == "S127"
+    assert "bob" not in str(refusal.value)
+
+
+def test_a_rehearsal_costs_nothing_and_looks_like_the_answer():
+    with lapwing.protect(pd.DataFrame(ROWS), **SAID) as session:
+        text = "SELECT region, COUNT(*) AS n, AVG(age) AS a FROM frame GROUP BY region"
+        tried = session.rehearse(text, epsilon=1)
+        assert session.remaining.epsilon == 1000
+        real = session.sql(text, epsilon=1)
+        assert (tried.columns, len(tried)) == (real.columns, len(real))
+        assert tried.margins["n"].to_pylist() == pytest.approx(real.margins["n"].to_pylist(), rel=0.5)
+        assert tried.notes[0].startswith("A rehearsal")

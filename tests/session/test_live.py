@@ -1,0 +1,42 @@
+"""Live files: answered from as they are, charged every time, never split."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lapwing.errors import LapwingError
+from lapwing.session import open_session
+from lapwing.session.protecting import Wishes, protect
+
+COUNT = "SELECT COUNT(*) AS n FROM people"
+
+
+def write(path, rows):
+    pq.write_table(pa.table({"person": list(range(rows)), "town": ["a", "b"] * (rows // 2)}), path)
+
+
+def test_a_live_file_may_change_between_questions(tmp_path):
+    path = tmp_path / "people.parquet"
+    write(path, 100)
+    protect(path, Wishes("person", 2, data="live", keys={"town": ("a", "b")}))
+    with open_session(path) as session:
+        first = session.sql(COUNT, epsilon="0.5")
+        assert session.sql(COUNT, epsilon="0.5").repeated  # nothing changed in between
+        assert any("as of" in note for note in first.notes)
+        with pytest.raises(LapwingError) as refused:
+            session.partition("town")
+        assert refused.value.code == "S164"
+    write(path, 200)
+    with open_session(path) as session:
+        assert not session.sql(COUNT, epsilon="0.5").repeated
+        assert session.ledger.accounts()[0].charges == 2
+
+
+def test_a_fixed_file_may_not(tmp_path):
+    path = tmp_path / "people.parquet"
+    write(path, 100)
+    protect(path, Wishes("person", 2))
+    write(path, 200)
+    with open_session(path) as session, pytest.raises(LapwingError) as refused:
+        session.sql(COUNT, epsilon="0.5")
+    assert refused.value.code == "S134"
