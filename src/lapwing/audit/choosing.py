@@ -1,0 +1,197 @@
+"""Choosing one event to bet on, from runs that will not be bet on.
+
+The one idea: an event is worth as much as it promises *at worst*: its rates are taken at the far ends of an interval
+around what was seen, and the event whose money would still grow fastest wins. Judging by the rates as seen, or by how
+many standard errors they are apart, picks rare accidents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lapwing.audit.answers import Batch, Encoder
+from lapwing.audit.betting import Rates, growth
+from lapwing.audit.features import Floats
+from lapwing.audit.finding import LEFT, RIGHT
+from lapwing.audit.scores import Score, fitted_scores, plain_scores, positions
+
+#: How many standard errors a rate is moved to the side that is worse for the event; less where a bound is squeezed.
+CAUTION, LESS = 2.5, 1.5
+#: The same for the first stakes on the event that was chosen: too much caution would keep them at 0 for long.
+FIRST = 1.0
+#: What was seen while choosing counts at most as so many pairs when stakes are set.
+_BELIEVED = 200.0
+#: More runs than this change neither a fit nor the choice of a simple event.
+_ENOUGH = 20_000
+#: An event that a person can read is taken at this share of the worth of a learnt one.
+_READABLE = 0.85
+#: Halvings of the stake while events are compared: a hundredth of the best stake is near enough.
+_ROUGHLY = 10
+#: The logarithm of the money that events are compared by, where the largest bound is wanted.
+_BAR = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An event: when it holds, on which side it is likelier, and the rates it is believed to have, at worst."""
+
+    text: str
+    likelier: str
+    holds: Callable[[Batch], np.ndarray]
+    rates: Rates
+    #: the rates as they were seen; a rate of 0 counts as half an occurrence
+    often: float = 1.0
+    seldom: float = 1.0
+
+    def reachable(self, pairs: float, delta: float, bar: float) -> float:
+        """The level that so many pairs would reject if the rates were as seen."""
+        often, seldom = np.array([self.often]), np.array([self.seldom])
+        level = np.log(np.maximum(often - delta, 1e-12) / seldom)
+        return float(_level_in_reach(often, seldom, level, delta, pairs, bar)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    worth: tuple[float, float]
+    score: Score
+    up: bool
+    threshold: float
+    likelier: str
+    seen: tuple[float, float, int]
+
+
+def choose(
+    left: Batch, right: Batch, encoder: Encoder, epsilon: float, delta: float, *, models: bool = True, reach: int = 0
+) -> Chosen:
+    """The most promising event; half of the runs (or enough of them) fit the scores, the others choose thresholds.
+
+    With ``reach`` the event is for the largest bound that so many pairs could give, not for the quickest refutation.
+    """
+    n = min(len(left), len(right))
+    places = np.arange(n)
+    fit = (places % 2 == 0) & (places < 2 * _ENOUGH)
+    pick, some = ~fit, slice(0, _ENOUGH)
+    left, right = left.take(slice(0, n)), right.take(slice(0, n))
+    simple = _candidates(plain_scores(left, right, encoder), left.take(some), right.take(some), epsilon, delta, reach)
+    fitted = fitted_scores(left.take(fit), right.take(fit), encoder, models=models)
+    learnt = _candidates(fitted, left.take(pick), right.take(pick), epsilon, delta, reach)
+    if not simple and not learnt:  # all answers are alike
+        return Chosen("there is an answer", LEFT, lambda batch: np.ones(len(batch), dtype=bool), Rates(1, 1, 1))
+    best, plain = (max(each, key=lambda one: one.worth, default=None) for each in (learnt, simple))
+    if best is None or (plain is not None and plain.worth >= (best.worth[0] * _READABLE, best.worth[1] * _READABLE)):
+        best = plain
+    assert best is not None  # noqa: S101  # one of the two lists has an entry
+    return _chosen(best)
+
+
+def promise(left: Batch, right: Batch, encoder: Encoder, epsilon: float, delta: float) -> tuple[float, float]:
+    """How promising a pair of inputs is, from a few runs: orders pairs, accuses nobody."""
+    found = _candidates(plain_scores(left, right, encoder), left, right, epsilon, delta, 0)
+    return max((each.worth for each in found), default=(0.0, -math.inf))
+
+
+def _candidates(
+    scores: Iterable[Score], left: Batch, right: Batch, epsilon: float, delta: float, reach: int
+) -> list[_Candidate]:
+    """The best event of each score."""
+    found: list[_Candidate] = []
+    for score in scores:
+        here, there = score.of(left), score.of(right)
+        least = max((each.worth[0] for each in found), default=0.0)
+        best = _best(score, here, there, epsilon, delta, reach, least)
+        if best is not None:
+            found.append(best)
+    return found
+
+
+def _best(
+    score: Score, left: Floats, right: Floats, epsilon: float, delta: float, reach: int, least: float
+) -> _Candidate | None:
+    n = min(len(left), len(right))
+    thresholds = positions(np.concatenate([left, right]))
+    if not len(thresholds) or not n:
+        return None
+    a, b = np.sort(left[~np.isnan(left)]), np.sort(right[~np.isnan(right)])
+    best: _Candidate | None = None
+    for up in (True, False):
+        hits_left = _hits(a, thresholds, up) / len(left)
+        hits_right = _hits(b, thresholds, up) / len(right)
+        for likelier, often, seldom in ((LEFT, hits_left, hits_right), (RIGHT, hits_right, hits_left)):
+            first, second = _worth(often, seldom, n, epsilon, delta, reach, least)
+            at = int(np.lexsort((second, first))[-1])
+            worth = (float(first[at]), float(second[at]))
+            if best is None or worth > best.worth:
+                best = _Candidate(
+                    worth, score, up, float(thresholds[at]), likelier, (float(often[at]), float(seldom[at]), n)
+                )
+    return best
+
+
+def _hits(values: Floats, thresholds: Floats, up: bool) -> Floats:
+    if up:
+        return (len(values) - np.searchsorted(values, thresholds, "left")).astype(np.float64)
+    return np.searchsorted(values, thresholds, "right").astype(np.float64)
+
+
+def _worth(
+    often: Floats, seldom: Floats, n: int, epsilon: float, delta: float, reach: int, least: float
+) -> tuple[Floats, Floats]:
+    """First by how fast money would grow against the claim at worst, then by the level at worst.
+
+    With ``reach`` by the level alone: the highest whose growth would do in so many pairs. What cannot pass ``least``,
+    the best so far, is not computed.
+    """
+    caution = LESS if reach else CAUTION
+    low, high = lowest(often, n, caution), highest(seldom, n, caution)
+    level = np.log(np.maximum(low - delta, 1e-12) / high)
+    apart = (often - seldom) / np.sqrt((often * (1 - often) + seldom * (1 - seldom)) / n + 1 / n**2)
+    level = np.where(level > 0, level, -1 / (1 + np.maximum(apart, 0)))  # nothing is certain yet: what looks most apart
+    if reach:
+        worth, able = np.zeros(np.shape(level)), level > least
+        if able.any():
+            worth[able] = _level_in_reach(low[able], high[able], level[able], delta, reach, _BAR)
+        return worth, level
+    odds = np.full(np.shape(often), math.exp(epsilon))
+    return growth(low, high, odds, delta, _ROUGHLY)[1], level
+
+
+def _level_in_reach(low: Floats, high: Floats, level: Floats, delta: float, pairs: float, bar: float) -> Floats:
+    """The highest level at which money grows to e^bar in so many pairs, by halving."""
+    bottom, top = np.zeros(np.shape(low)), np.maximum(level, 0.0)
+    for _ in range(8):
+        middle = (bottom + top) / 2
+        enough = growth(low, high, np.exp(middle), delta, _ROUGHLY)[1] * pairs >= bar
+        bottom, top = np.where(enough, middle, bottom), np.where(enough, top, middle)
+    return bottom
+
+
+def lowest(rate: Floats, n: int, caution: float = CAUTION) -> Floats:
+    """A rate that is hardly above the true one (Wilson's interval)."""
+    return np.maximum(_wilson(np.asarray(rate), n, -caution), 0.0)
+
+
+def highest(rate: Floats, n: int, caution: float = CAUTION) -> Floats:
+    """A rate that is hardly below the true one (Wilson's interval)."""
+    return np.minimum(_wilson(np.asarray(rate), n, caution), 1.0)
+
+
+def _wilson(rate: Floats, n: int, z: float) -> Floats:
+    square = z * z / n
+    return (rate + square / 2 + z * np.sqrt(rate * (1 - rate) / n + square / (4 * n))) / (1 + square)
+
+
+def _chosen(best: _Candidate) -> Chosen:
+    score, up, threshold = best.score, best.up, best.threshold
+
+    def holds(batch: Batch) -> np.ndarray:
+        with np.errstate(invalid="ignore"):
+            return score.of(batch) >= threshold if up else score.of(batch) <= threshold
+
+    often, seldom, n = best.seen
+    p, q = np.array(often), np.array(seldom)
+    rates = Rates(float(lowest(p, n, FIRST)), float(highest(q, n, FIRST)), min(float(n), _BELIEVED))
+    return Chosen(score.words(up, threshold), best.likelier, holds, rates, often, max(seldom, 0.5 / n))

@@ -1,0 +1,87 @@
+"""Pairs of neighbouring inputs: given one by one, by a Hypothesis strategy, or made up.
+
+The one idea: the relation between two inputs is part of the claim. A pair carries it in words, so that a finding can
+say what its reader must agree with: that these two inputs are neighbours.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lapwing.errors import InvalidInput
+
+#: Pairs that are taken from an endless list, or drawn from a strategy.
+MOST = 200
+DRAWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two inputs, and how they differ; ``made_up`` if nobody but us says that the callable takes them."""
+
+    left: object
+    right: object
+    relation: str = ""
+    made_up: bool = False
+
+
+def pairs_of(given: object, seed: int | None = None) -> list[Pair]:
+    """The pairs that somebody gives: an iterable of (left, right), or a Hypothesis strategy for them."""
+    if isinstance(given, str | Path):
+        raise no_real_rows(f"neighbours is the path {str(given)!r}")
+    drawn = _drawn(given, seed) if _is_strategy(given) else given
+    if not isinstance(drawn, Iterable):
+        problem = f"neighbours is a {type(given).__name__}"
+        raise InvalidInput("Y201", problem, "Give pairs (left, right), a Hypothesis strategy, or added(...)")
+    return list(islice(_each(drawn), MOST))
+
+
+def no_real_rows(what: str) -> InvalidInput:
+    """The refusal of data that may be about people."""
+    return InvalidInput(
+        "Y206",
+        f"{what}, and thousands of answers about real rows would be a release",
+        "Audit on made-up inputs: give a pair by hand, or the policy with --like NAME.lapwing.toml",
+    )
+
+
+def _each(given: Iterable[object]) -> Iterator[Pair]:
+    for entry in given:
+        if isinstance(entry, Pair):
+            yield entry
+        elif isinstance(entry, tuple | list) and len(entry) == 2:
+            yield Pair(entry[0], entry[1])
+        else:
+            problem = f"an entry of neighbours is a {type(entry).__name__}, not two inputs"
+            raise InvalidInput("Y201", problem, "Give pairs (left, right)")
+
+
+def _is_strategy(given: object) -> bool:
+    return any(each.__name__ == "SearchStrategy" for each in type(given).__mro__)
+
+
+def _drawn(strategy: object, seed: int | None) -> list[object]:
+    """Examples of a strategy, as a test would draw them, without its database and without shrinking."""
+    hypothesis: Any = importlib.import_module("hypothesis")
+    found: list[object] = []
+
+    def collect(pair: object) -> None:
+        found.append(pair)
+
+    rules = hypothesis.settings(
+        max_examples=DRAWN,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    test = rules(hypothesis.given(strategy)(collect))
+    if seed is not None:
+        test = hypothesis.seed(seed)(test)
+    test()
+    return found

@@ -1,0 +1,105 @@
+"""Running the callable on both inputs, so that nothing but the input differs between the two sides.
+
+The one idea: within each pair it is left to chance which side runs first, so that warm caches, drift and counters
+cannot pass for a difference between inputs. Each run gets its own copy of the input. An exception is an answer,
+and so is leaving the program; running out of memory or being interrupted is none.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.audit.answers import Batch, Encoder, Raised
+from lapwing.audit.patience import TimeIsUp, patience
+from lapwing.errors import InvalidInput
+from lapwing.noise.source import SECURE, Source
+
+Call = Callable[[object], object]
+Many = Callable[[object, int], Sequence[object] | NDArray[np.generic]]
+
+_ATOMS = (type(None), bool, int, float, complex, str, bytes, frozenset)
+
+
+@dataclass(slots=True)
+class Sampler:
+    """Draws pairs of answers: one run on each input per pair, or whole batches where the callable can make them."""
+
+    left: object
+    right: object
+    call: Call | None = None
+    many: Many | None = None
+    source: Source = SECURE
+    encoder: Encoder = field(default_factory=Encoder)
+    #: which side ran first in each pair of the last draw (all alike for a batch)
+    first: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    runs: int = 0
+
+    def draw(self, pairs: int, deadline: float = float("inf")) -> tuple[Batch, Batch]:
+        """``pairs`` pairs of fresh answers, encoded; raises TimeIsUp rather than returning fewer."""
+        left, right = self.raw(pairs, deadline)
+        self.runs += pairs
+        return self.encoder.encode(left), self.encoder.encode(right)
+
+    def raw(self, pairs: int, deadline: float = float("inf")) -> tuple[Sequence[object], Sequence[object]]:
+        """The answers themselves."""
+        with warnings.catch_warnings(), np.errstate(), patience(deadline):
+            warnings.simplefilter("ignore")  # what a callable warns about was said in its first runs, or is no matter
+            if self.many is not None:
+                return self._batches(self.many, pairs)
+            if self.call is None:
+                raise AssertionError("there is nothing to run")
+            return self._one_by_one(self.call, pairs, deadline)
+
+    def _one_by_one(self, call: Call, pairs: int, deadline: float) -> tuple[list[object], list[object]]:
+        self.first = (self.source.words(pairs) & np.uint64(1)).astype(bool)
+        answers: tuple[list[object], list[object]] = ([], [])
+        inputs = (self.left, self.right)
+        frozen = (_is_frozen(self.left), _is_frozen(self.right))
+        for right_first in self.first.tolist():
+            for side in (1, 0) if right_first else (0, 1):
+                given = inputs[side] if frozen[side] else fresh(inputs[side])
+                try:
+                    answers[side].append(call(given))
+                except MemoryError:
+                    raise InvalidInput("Y208", "the callable ran out of memory", "Audit it on smaller inputs") from None
+                except (Exception, SystemExit) as error:  # whatever it raises, an observer sees it
+                    answers[side].append(Raised(type(error).__name__))
+            if time.monotonic() > deadline:
+                raise TimeIsUp
+        return answers
+
+    def _batches(self, many: Many, pairs: int) -> tuple[Sequence[object], Sequence[object]]:
+        right_first = bool(self.source.random_bits(1))
+        self.first = np.full(pairs, right_first)
+        answers: list[Sequence[object]] = [[], []]
+        for side, given in ((1, self.right), (0, self.left)) if right_first else ((0, self.left), (1, self.right)):
+            found = many(fresh(given), pairs)
+            if not hasattr(found, "__len__") or len(found) != pairs:
+                got = len(found) if hasattr(found, "__len__") else f"a {type(found).__name__}"
+                problem = f"batch was asked for {pairs} answers and gave {got}"
+                raise InvalidInput("Y209", problem, "Return a list or an array with one answer per run")
+            answers[side] = found if isinstance(found, np.ndarray) else list(found)  # type: ignore[assignment]  # NumPy's arrays are sequences all the same
+        return answers[0], answers[1]
+
+
+def fresh(given: object) -> object:
+    """The input for one run: its own copy where it could be changed."""
+    if isinstance(given, _ATOMS):
+        return given
+    if isinstance(given, np.ndarray):
+        return given.copy()
+    if isinstance(given, list) and all(isinstance(each, _ATOMS) for each in given):
+        return list(given)
+    return copy.deepcopy(given)
+
+
+def _is_frozen(given: object) -> bool:
+    """Whether no run could change it."""
+    return isinstance(given, _ATOMS) or (isinstance(given, tuple) and all(map(_is_frozen, given)))

@@ -1,0 +1,138 @@
+"""What would make an audit accuse the innocent, noticed before it does: fixed noise, memory, answers that never come.
+
+The one idea: the e-process is valid if each run is a fresh draw on its input. A callable whose noise is fixed by a
+seed, or whose answers depend on how often it was called, breaks that, so it is refused with the remedy. The thresholds
+are far out (eight standard errors, or equality in every bit), so that chance does not refuse anybody.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.audit.answers import Batch, Encoder, Raised
+from lapwing.audit.features import features, fractional_bits
+from lapwing.audit.finding import Chunk
+from lapwing.errors import InvalidInput
+
+#: Standard errors between two groups of runs on one input that are no chance.
+FAR = 8.0
+#: An answer with so many fractional bits, the same in every run, is noise that a seed has fixed.
+FINE = 20
+_LEAST = 12
+#: Occurrences that are to be expected in the smaller of two groups before their rates are compared.
+_RARE = 10.0
+#: The logarithm of the odds against an order of answers that is no chance.
+_UNHEARD_OF = 25.0
+
+
+def refuse_fixed_noise(left: Sequence[object], right: Sequence[object]) -> None:
+    """Refuse answers that look noisy and are the same in every run."""
+    if len(left) < _LEAST:
+        return
+    for answers, other in ((left, right), (right, left)):
+        values = _numbers(answers[0])
+        fine = len(values) > 0 and bool((fractional_bits(values) >= FINE).any())
+        if fine and _all_alike(answers) and not _alike(answers[0], other[0]):
+            raise InvalidInput(
+                "Y203",
+                f"the callable gave one answer in all of {len(answers)} runs, so its noise is fixed or absent",
+                "Take the seed out: fixed noise protects nobody, and an audit of it certifies nothing",
+            )
+
+
+def refuse_memory(batch: Batch, ran_first: NDArray[np.bool_], encoder: Encoder, side: str) -> None:
+    """Refuse a callable whose answers on one input depend on when it ran: early or late, first or second of a pair."""
+    n = len(batch)
+    if _ended(batch):
+        raise _memory(f"on the {side} input, one kind of answer came at first and never again")
+    if n < 4 * _LEAST:
+        return
+    early = np.arange(n) < n // 2
+    for group, when in (
+        (early, "later runs differ from earlier ones"),
+        (ran_first, "it matters which input ran before"),
+    ):
+        if 2 * _LEAST <= int(group.sum()) <= n - 2 * _LEAST and _differ(batch, group, encoder):
+            raise _memory(f"on the {side} input, {when}")
+
+
+def _ended(batch: Batch) -> bool:
+    """Whether all answers of one kind came before all others, which chance does in 1 of "n choose how many" runs."""
+    n = len(batch)
+    first = int(np.argmax(batch.tags != batch.tags[0])) if n else 0
+    if first == 0 or (batch.tags[first:] == batch.tags[0]).any():
+        return False
+    return math.log(math.comb(n, first)) > _UNHEARD_OF
+
+
+def refuse_drift(chunks: Sequence[Chunk]) -> None:
+    """Refuse to accuse where the event itself became likelier or rarer on one side while it was bet on."""
+    last = [chunk for chunk in chunks if chunk.event == chunks[-1].event] if chunks else []
+    half = sum(chunk.pairs for chunk in last) / 2
+    early = [chunk for number, chunk in enumerate(last) if sum(each.pairs for each in last[:number]) < half]
+    late = last[len(early) :]
+    n, m = (sum(chunk.pairs for chunk in part) for part in (early, late))
+    if min(n, m) < 2 * _LEAST:
+        return
+    for hits in (lambda chunk: chunk.both + chunk.likelier, lambda chunk: chunk.both + chunk.other):
+        if _standard_errors(sum(map(hits, early)), n, sum(map(hits, late)), m) > FAR:
+            raise _memory("the event was likelier in some runs than in others on the same input")
+
+
+def _memory(how: str) -> InvalidInput:
+    return InvalidInput(
+        "Y204",
+        f"the callable has a memory: {how}",
+        "Make a fresh object in every run, or take the cache, counter or budget out",
+    )
+
+
+def always_raised(left: Batch, right: Batch, encoder: Encoder) -> str | None:
+    """The exception, if there was no answer on either side; where the sides raise differently, that is a difference."""
+    here, there = ({encoder.name(code) for code in set(batch.tags.tolist())} for batch in (left, right))
+    if here != there or not all(kind.startswith("raises ") for kind in here):
+        return None
+    return min(here).removeprefix("raises ")
+
+
+def _differ(batch: Batch, group: NDArray[np.bool_], _encoder: Encoder) -> bool:
+    """Whether some tag, or some feature above its median, is far likelier in one group of runs than in the other."""
+    events = [batch.tags == code for code in set(batch.tags.tolist())]
+    for feature in features(batch.values.shape[1]):
+        column = feature.of(batch)
+        if np.isfinite(column).any():
+            events.append(column > np.nanmedian(column[np.isfinite(column)]))
+    n, m = int(group.sum()), int((~group).sum())
+    return any(_standard_errors(int(event[group].sum()), n, int(event[~group].sum()), m) > FAR for event in events)
+
+
+def _standard_errors(some: int, n: int, others: int, m: int) -> float:
+    """How far two rates are apart, in standard errors of their difference if there were none.
+
+    0 where either outcome is so rare that a few occurrences would look like many standard errors.
+    """
+    pooled = (some + others) / (n + m)
+    if min(pooled, 1 - pooled) * min(n, m) < _RARE:
+        return 0.0
+    return abs(some / n - others / m) / math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
+
+
+def _numbers(answer: object) -> NDArray[np.float64]:
+    try:
+        return np.atleast_1d(np.asarray(answer, dtype=np.float64)).ravel()
+    except (TypeError, ValueError):
+        return np.zeros(0)
+
+
+def _all_alike(answers: Sequence[object]) -> bool:
+    return all(_alike(answers[0], each) for each in answers)
+
+
+def _alike(one: object, two: object) -> bool:
+    if isinstance(one, Raised) or isinstance(two, Raised):
+        return one == two
+    return _numbers(one).tobytes() == _numbers(two).tobytes() and len(_numbers(one)) > 0

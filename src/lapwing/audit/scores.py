@@ -1,0 +1,263 @@
+"""Scores: whatever orders answers from *rather the right input* to *rather the left one*.
+
+The one idea: every event here is a threshold on a score, ``score >= t`` or ``score <= t``. A feature is a score as it
+is; tags and whole answers get the logarithm of how often they were seen on each side; a logistic model and, with the
+extra ``audit``, boosted trees combine all of them. Scores are fitted on some runs, their thresholds chosen on others.
+
+The score of an answer follows from that answer alone, never from the others that are encoded with it: else the event
+would be none, and the proof in ``recheck`` would not hold.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.audit.answers import Batch, Encoder
+from lapwing.audit.features import Feature, Floats, features
+
+#: A table of whole answers is kept when the same answers come again so often on average.
+_REPEATS = 3.0
+#: Columns that a model looks at, at most, and tags that become columns of their own.
+_COLUMNS, _TAGS = 160, 12
+#: A column with less than this share of the largest weight is left out of a logistic model.
+_MATTERS = 0.2
+_TREES: dict[str, Any] = {"max_iter": 60, "max_leaf_nodes": 8, "learning_rate": 0.15, "early_stopping": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number per answer, and the words for an event ``score >= t`` (``up``) or ``score <= t``."""
+
+    of: Callable[[Batch], Floats]
+    words: Callable[[bool, float], str]
+
+
+def plain_scores(left: Batch, right: Batch, encoder: Encoder) -> Iterator[Score]:
+    """Scores that nothing is fitted for: each tag that occurs, each feature."""
+    counts = Counter(left.tags.tolist()) + Counter(right.tags.tolist())
+    for code, _ in counts.most_common(500):
+        if len(counts) > 1:
+            yield Score(_is_tag(code), _tag_words(encoder.name(code)))
+    for feature in features(max(left.values.shape[1], right.values.shape[1])):
+        yield Score(feature.of, _feature_words(feature))
+
+
+def fitted_scores(left: Batch, right: Batch, encoder: Encoder, *, models: bool) -> Iterator[Score]:
+    """Scores learnt from these runs: tables of tags and of whole answers, and ``models`` of all features."""
+    if len(set(left.tags.tolist()) | set(right.tags.tolist())) > 2:
+        yield _table(left, right, _tag_keys, "the kind of the answer is among those seen more often")
+    if _repeats(left) >= _REPEATS or _repeats(right) >= _REPEATS:
+        yield _table(left, right, _whole_keys, "the answer is among those seen more often")
+    if not models or left.values.shape[1] == 0:
+        return
+    columns = _Columns.fitted(left, right, encoder)
+    if columns.count > 1:
+        yield _logistic(left, right, columns)
+    trees = _boosting(left, right, columns)
+    if trees is not None:
+        yield trees
+
+
+# --- tags and features --------------------------------------------------------------------------------------
+
+
+def _is_tag(code: int) -> Callable[[Batch], Floats]:
+    return lambda batch: (batch.tags == code).astype(np.float64)
+
+
+def _tag_words(tag: str) -> Callable[[bool, float], str]:
+    kind = f"the callable {tag}" if tag.startswith("raises ") else f"the answer is {_said(tag)}"
+    other = (
+        f"the callable does not {tag.replace('raises', 'raise', 1)}"
+        if tag.startswith("raises ")
+        else f"the answer is not {_said(tag)}"
+    )
+    return lambda up, _: kind if up else other
+
+
+def _said(tag: str) -> str:
+    """A tag as a person says it."""
+    words = {"float": "an ordinary number", "int": "a whole number", "bool": "a truth value", "nan": "NaN"}
+    return words.get(tag, f"of the form {tag}" if " of " in tag or tag.startswith("{") else tag)
+
+
+def _feature_words(feature: Feature) -> Callable[[bool, float], str]:
+    return lambda up, threshold: f"{feature.name} is at {'least' if up else 'most'} {threshold:.10g}"
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def _tag_keys(batch: Batch) -> Sequence[object]:
+    keys: list[int] = batch.tags.tolist()
+    return keys
+
+
+def _whole_keys(batch: Batch) -> Sequence[object]:
+    rows = np.column_stack([batch.tags.astype(np.float64), batch.values])
+    if np.isnan(rows).any():  # NaN pads short answers: what else is in a batch must not show in a key
+        return [row[~np.isnan(row)].tobytes() for row in rows]
+    return [row.tobytes() for row in np.ascontiguousarray(rows)]
+
+
+def _repeats(batch: Batch) -> float:
+    return len(batch) / max(1, len(set(_whole_keys(batch))))
+
+
+def _table(left: Batch, right: Batch, keys: Callable[[Batch], Sequence[object]], words: str) -> Score:
+    seen_left, seen_right = Counter(keys(left)), Counter(keys(right))
+    ratios = {key: float(np.log((seen_left[key] + 0.5) / (seen_right[key] + 0.5))) for key in (*seen_left, *seen_right)}
+
+    def of(batch: Batch) -> Floats:
+        return np.array([ratios.get(key, 0.0) for key in keys(batch)], dtype=np.float64)
+
+    return Score(
+        of,
+        lambda up, t: (
+            f"{words} on the {'left' if up else 'right'} (log ratio {'at least' if up else 'at most'} {t:.3g})"
+        ),
+    )
+
+
+# --- models -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """All features of answers as a table for a model: scaled by what is usual, with columns for the common tags."""
+
+    kept: tuple[Feature, ...]
+    tags: tuple[int, ...]
+    centres: Floats = field(repr=False)
+    spreads: Floats = field(repr=False)
+
+    @classmethod
+    def fitted(cls, left: Batch, right: Batch, _encoder: Encoder) -> _Columns:
+        both = Batch(np.concatenate([left.tags, right.tags]), _stacked(left, right))
+        kept, centres, spreads = [], [], []
+        for feature in features(both.values.shape[1])[:_COLUMNS]:
+            column = feature.of(both)
+            finite = column[np.isfinite(column)]
+            if len(finite) and finite.min() < finite.max():
+                low, middle, high = np.quantile(finite, [0.05, 0.5, 0.95])
+                kept.append(feature)
+                centres.append(middle)
+                spreads.append(
+                    max((high - low) / 2, 1e-300) if high > low else max(finite.max() - finite.min(), 1e-300)
+                )
+        common = Counter(both.tags.tolist()).most_common(_TAGS)
+        tags = tuple(code for code, _ in common) if len(common) > 1 else ()
+        return cls(tuple(kept), tags, np.array(centres), np.array(spreads))
+
+    @property
+    def count(self) -> int:
+        return len(self.kept) + len(self.tags)
+
+    def each(self, batch: Batch) -> Iterator[Floats]:
+        for feature, centre, spread in zip(self.kept, self.centres, self.spreads, strict=True):
+            yield np.clip((feature.of(batch) - centre) / spread, -30, 30)
+        for code in self.tags:
+            yield (batch.tags == code).astype(np.float64)
+
+    def table(self, batch: Batch) -> Floats:
+        filled = np.empty((len(batch), self.count))
+        for place, column in enumerate(self.each(batch)):
+            filled[:, place] = column
+        return filled
+
+    def only(self, kept: NDArray[np.bool_]) -> _Columns:
+        """Some of the columns."""
+        own, others = kept[: len(self.kept)], kept[len(self.kept) :]
+        features = tuple(each for each, keep in zip(self.kept, own, strict=True) if keep)
+        tags = tuple(each for each, keep in zip(self.tags, others, strict=True) if keep)
+        return _Columns(features, tags, self.centres[own], self.spreads[own])
+
+
+def _stacked(left: Batch, right: Batch) -> Floats:
+    width = max(left.values.shape[1], right.values.shape[1])
+    return np.vstack([_widened(left.values, width), _widened(right.values, width)])
+
+
+def _widened(values: Floats, width: int) -> Floats:
+    missing = width - values.shape[1]
+    return values if missing <= 0 else np.hstack([values, np.full((len(values), missing), np.nan)])
+
+
+def _logistic(left: Batch, right: Batch, columns: _Columns) -> Score:
+    """A logistic model, fitted twice: the second time without the columns that hardly mattered."""
+    weights = _weights(left, right, columns)
+    matter = np.abs(weights[:-1]) > _MATTERS * np.abs(weights[:-1]).max()
+    if matter.any() and not matter.all():
+        columns = columns.only(matter)
+        weights = _weights(left, right, columns)
+
+    def of(batch: Batch) -> Floats:
+        score = np.full(len(batch), weights[-1])
+        for weight, column in zip(weights[:-1], columns.each(batch), strict=True):
+            score += weight * np.nan_to_num(column)  # one by one: a matrix product rounds as its size makes it
+        return score
+
+    return Score(of, _learnt("logistic"))
+
+
+def _weights(left: Batch, right: Batch, columns: _Columns) -> Floats:
+    """A few steps of Newton's method, with a small penalty so that there is a best one; the last is the constant."""
+    x = np.nan_to_num(np.vstack([columns.table(left), columns.table(right)]))
+    x = np.column_stack([x, np.ones(len(x))])
+    y = np.repeat([1.0, 0.0], [len(left), len(right)])
+    weights = np.zeros(x.shape[1])
+    penalty = np.diag(np.append(np.full(x.shape[1] - 1, 1e-3 * len(y)), 1e-9))
+    for _ in range(12):
+        p = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        slope = x.T @ (y - p) - penalty @ weights
+        bend = (x * (p * (1 - p))[:, None]).T @ x + penalty
+        step = np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
+        weights = weights + step
+        if np.abs(step).max() < 1e-4:
+            break
+    return weights
+
+
+def _boosting(left: Batch, right: Batch, columns: _Columns) -> Score | None:
+    """Boosted trees, where scikit-learn is installed."""
+    try:
+        ensemble = importlib.import_module("sklearn.ensemble")
+        alone = importlib.import_module("threadpoolctl").threadpool_limits
+    except ImportError:
+        return None
+    if columns.count == 0:
+        return None
+    model = ensemble.HistGradientBoostingClassifier(**_TREES)
+    with alone(limits=1):  # threads that wait for one another take seconds on a busy machine
+        model.fit(np.vstack([columns.table(left), columns.table(right)]), np.repeat([1, 0], [len(left), len(right)]))
+
+    def of(batch: Batch) -> Floats:
+        with alone(limits=1):
+            return np.asarray(model.decision_function(columns.table(batch)))
+
+    return Score(of, _learnt("boosted trees"))
+
+
+def _learnt(model: str) -> Callable[[bool, float], str]:
+    def words(up: bool, threshold: float) -> str:
+        side, sign = ("left", "at least") if up else ("right", "at most")
+        return f"the answer looks like the {side} input (a learnt score, by {model}, is {sign} {threshold:.4g})"
+
+    return words
+
+
+def positions(values: NDArray[np.float64], most: int = 120) -> Floats:
+    """Thresholds to try: every value if there are few, else quantiles that are dense in both tails."""
+    distinct = np.unique(values[~np.isnan(values)])
+    if len(distinct) <= most:
+        return distinct
+    tail = np.geomspace(1 / len(distinct), 0.05, most // 4)
+    shares = np.unique(np.concatenate([tail, np.linspace(0.05, 0.95, most // 2), 1 - tail, [0.0, 1.0]]))
+    return np.unique(distinct[np.round(shares * (len(distinct) - 1)).astype(int)])
