@@ -1,0 +1,87 @@
+"""What comes in: bodies of bounded size, JSON whose numbers stay exact, forms without files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, NoReturn
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from lapwing.server.statuses import Refusal, malformed
+
+#: Bytes of a body, and letters of a question.
+LARGEST_BODY = 64 * 1024
+LONGEST_SQL = 100_000
+#: A form with more fields than this was not made by a page of ours.
+MOST_FIELDS = 2000
+
+
+def too_large() -> Refusal:
+    """A body that is not read to its end."""
+    return malformed(f"the body is larger than {LARGEST_BODY // 1024} kB", "Send less: a question, its price, no more")
+
+
+async def read_json(request: Request, known: set[str]) -> dict[str, Any]:
+    """The JSON object in a body; refuses what is none, and fields that mean nothing here."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise malformed("the body is not declared to be JSON", "Send Content-Type: application/json")
+    try:
+        found = json.loads((await request.body()).decode(), parse_float=Decimal, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise malformed("the body is not JSON, or not in UTF-8", 'Send an object, such as {"sql": "..."}') from None
+    if not isinstance(found, dict):
+        raise malformed("the body is no JSON object", 'Send an object, such as {"sql": "..."}')
+    for name in found:
+        if name not in known:
+            raise malformed(
+                f"the field {ascii(name)[:60]} means nothing here", f"Send some of {', '.join(sorted(known))}"
+            )
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def text(fields: Mapping[str, Any], name: str) -> str:
+    """A field that is text."""
+    value = fields.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise malformed(f"the field {name!r} is missing, or no text", f'Send "{name}" as a string')
+    if len(value) > LONGEST_SQL:
+        raise malformed(f"the field {name!r} is longer than {LONGEST_SQL:,} letters", "Write it shorter")
+    if any("\ud800" <= letter <= "\udfff" or letter == "\0" for letter in value):
+        raise malformed(f"the field {name!r} holds half a character, or a NUL", "Send ordinary text")
+    return value
+
+
+def numbers(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Fields that are numbers, or texts of numbers, by name; those that are missing are left out."""
+    found = {name: fields[name] for name in names if name in fields}
+    for name, value in found.items():
+        if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
+            raise malformed(f"the field {name!r} is no number", f'Send "{name}": 0.1, say, or "1/10"')
+        if isinstance(value, int) and abs(value) > 10**300:
+            raise malformed(f"the field {name!r} is too large a number", "Send a number of ordinary size")
+    return found
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a form; of a field that comes twice the last."""
+    return dict(await read_fields(request))
+
+
+async def read_fields(request: Request) -> list[tuple[str, str]]:
+    """The fields of a form in their order; boxes of one name come several times."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise malformed("the body is no form", "Use the page's own form")
+    try:
+        raw = (await request.body()).decode()
+        return parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise malformed("the form cannot be read", "Use the page's own form") from None
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(word)

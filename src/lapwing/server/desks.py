@@ -1,0 +1,182 @@
+"""A desk for each protected table of a folder: opened once, and again when the table or its policy has changed.
+
+The one idea: the session that answers is made for one account, from the open table, by exchanging its analyst. Whoever
+has no share of the table gets none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from lapwing.engines import files
+from lapwing.errors import InvalidInput, LapwingError
+from lapwing.ledger import Ledger
+from lapwing.policy import SUFFIX, Policy, read_policy
+from lapwing.server.accounts import Account
+from lapwing.server.statuses import UNAVAILABLE, Refusal, forbidden, not_found
+from lapwing.session import Session, open_session
+from lapwing.session.places import ledger_of, places
+
+Log = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Desk:
+    """One protected table. ``turn`` is held by the one paying question that is being answered."""
+
+    path: Path
+    log: Log
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waiting: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _open: tuple[object, Session] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the table in addresses: that of its policy's file."""
+        return self.path.name.removesuffix(SUFFIX)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The table's ledger."""
+        opened = self._open
+        return opened[1].ledger if opened is not None else Ledger(ledger_of(places(self.path), self.policy()))
+
+    def policy(self) -> Policy:
+        """What is public about the table."""
+        with self._explained():
+            return self.written()
+
+    def session(self, analyst: str) -> Session:
+        """A session that charges this analyst; refuses whoever has no share."""
+        with self._explained():
+            session = self._current()
+        if session.policy.analyst(analyst) is None:
+            raise no_share(self.name)
+        return replace(session, analyst=analyst)
+
+    def close(self) -> None:
+        """Let go of the data."""
+        with self._lock:
+            if self._open is not None:
+                self._open[1].close()
+            self._open = None
+
+    def written(self) -> Policy:
+        """The policy, which must have the name of its file: it is the name that addresses, and links, go by."""
+        found = read_policy(self.path)
+        if found.name != self.name:
+            problem = f"the policy in {self.path.name} is named {found.name!r}"
+            raise InvalidInput("D138", problem, "Name it like its file, in its first line")
+        return found
+
+    def _current(self) -> Session:
+        with self._lock:
+            if self._open is None or self._open[0] != self._seen(self._open[1].policy):
+                # The old one is not closed: an answer may still be coming out of it. It goes when nobody holds it.
+                policy = self.written()
+                seen = self._seen(policy)  # before opening: a change meanwhile is noticed by the next question
+                if not policy.analysts:
+                    raise no_share(self.name)
+                self._open = (seen, open_session(self.path, policy.analysts[0].name))
+            return self._open[1]
+
+    def _seen(self, policy: Policy) -> object:
+        """What the file system says of the policy, the ledger's place and the data."""
+        found = self.path.stat()
+        ledger = places(self.path).ledger  # a ledger in a database is not there, and is not looked at
+        place = ledger.stat().st_ino if ledger.exists() else None
+        return found.st_ino, found.st_size, found.st_mtime_ns, place, _data(policy, self.path.parent)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Why a table cannot be opened is for the log: it may name files, which are no business of analysts."""
+        try:
+            yield
+        except Refusal:
+            raise
+        except (LapwingError, OSError) as refused:
+            what = str(refused) if isinstance(refused, LapwingError) else f"{self.path.name}: {refused.strerror}"
+            self.log(f"table {self.name} cannot be opened: {what}")
+            code = refused.code if isinstance(refused, LapwingError) else "F001"
+            problem = f"the table {self.name!r} cannot be opened now ({code}); nothing was charged"
+            raise Refusal(UNAVAILABLE, "D130", problem, "Tell the curator, who finds the reason in the log") from None
+
+
+@dataclass(slots=True)
+class Desks:
+    """The desks of a folder: one for each policy in it, also for those that are written while it is served."""
+
+    folder: Path
+    log: Log
+    _desks: dict[str, Desk] = field(default_factory=dict)
+
+    def all(self) -> list[Desk]:
+        """Every desk, by name."""
+        found = sorted(path for path in self.folder.glob(f"*{SUFFIX}") if path.is_file())
+        return [self._desk(path) for path in found]
+
+    def named(self, name: str) -> Desk:
+        """The desk of this name; refuses a name that no table has."""
+        for desk in self.all():
+            if desk.name == name:
+                return desk
+        raise not_found("there is no table of this name")
+
+    def open_to(self, account: Account) -> list[tuple[Desk, Policy]]:
+        """The tables that somebody may know of: those with a share of theirs, or all for a curator.
+
+        A table whose policy cannot be read is left out, and the log says why: others can be asked all the same.
+        """
+        found = []
+        for desk in self.all():
+            try:
+                policy = desk.policy()
+            except LapwingError:
+                continue
+            if account.is_curator or policy.analyst(account.name) is not None:
+                found.append((desk, policy))
+        return found
+
+    def check_ledgers(self) -> None:
+        """Refuses a folder with a ledger that was changed: what was spent there is not known any more."""
+        for desk in self.all():
+            policy = desk.written()
+            ledger = Ledger.open(ledger_of(places(desk.path), policy))
+            ledger.check_policy(policy)
+            chain = ledger.verify()
+            if not chain.intact:
+                raise InvalidInput(
+                    "D134",
+                    f"the ledger of {desk.name!r} is not intact: {chain.reason}",
+                    f"Look at it with: lapwing ledger {desk.path.name}; restore it, or move the table away",
+                )
+
+    def close(self) -> None:
+        """Let go of all data."""
+        for desk in self._desks.values():
+            desk.close()
+
+    def _desk(self, path: Path) -> Desk:
+        return self._desks.setdefault(path.name, Desk(path, self.log))
+
+
+def no_share(table: str) -> Refusal:
+    """Who has no share may not ask."""
+    return forbidden(f"you have no share of the table {table!r}", "Ask the curator for a share")
+
+
+def _data(policy: Policy, folder: Path) -> tuple[str, ...]:
+    """The stamps of the data files; none where the data are no files."""
+    stamps = []
+    for table in policy.tables:
+        try:
+            stamps.append(files.stamp(files.find(folder / table.path).files))
+        except LapwingError:
+            stamps.append("")
+    return tuple(stamps)

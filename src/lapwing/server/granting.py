@@ -1,0 +1,33 @@
+"""Shares of tables given to accounts: found in the folder, given in the policy and the ledger, noted as an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from lapwing.errors import InvalidInput
+from lapwing.policy import SUFFIX
+from lapwing.policy.words import number
+from lapwing.server.accounts import Accounts
+from lapwing.session.giving import share
+
+
+def tables_named(folder: Path, shares: Iterable[tuple[str, str]]) -> list[tuple[Path, str]]:
+    """The policy of each table, with the share; refuses all if one table is not there, or one share is no number."""
+    found = []
+    for name, epsilon in shares:
+        path = folder / f"{name}{SUFFIX}"
+        if path.parent != folder or not path.is_file():
+            raise InvalidInput(
+                "D118", f"the folder has no protected table {name!r}", "Protect it first, or correct its name"
+            )
+        if number(epsilon, "a share") <= 0:
+            raise InvalidInput("D118", "a share is not above 0", "Give a positive epsilon, such as 1")
+        found.append((path, epsilon))
+    return found
+
+
+def give(accounts: Accounts, path: Path, name: str, epsilon: str, by: str) -> None:
+    """The share of an account, from now on."""
+    share(path, name, epsilon)
+    accounts.note(by, "share given", f"{name}: epsilon {epsilon} of {path.name.removesuffix(SUFFIX)}")

@@ -1,0 +1,221 @@
+"""A paying question on its way through the door: repeated for nothing, or asked once, in turn, and let go on time.
+
+The order of this file is its safety. A question with a key is written down before the ledger is charged; one question
+at a time is asked of a table, and holds its turn until its answer leaves, so that the wait of the next one tells
+nothing of the rows that this one read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from starlette.concurrency import run_in_threadpool
+
+from lapwing.ledger import Ledger, Part, Price, Receipt
+from lapwing.server.accounts import Account, Accounts
+from lapwing.server.accounts.questions import Begun
+from lapwing.server.desks import Desk
+from lapwing.server.pacing import Schedule
+from lapwing.server.purchases import AdvicePurchase, Bought, Purchase, digest
+from lapwing.server.statuses import REFUSED, Refusal, too_many
+from lapwing.session import Session
+
+Result = TypeVar("Result")
+#: So many questions may wait for their turn at one table.
+MOST_WAITING = 64
+
+
+class _NotPaidFor(Exception):  # no error: the answer is yet to be paid for
+    """The ledger has kept no answer to this question."""
+
+
+class _Shelf(Ledger):
+    """A ledger that gives what was paid for before, and goes no further than that."""
+
+    __slots__ = ()
+
+    def kept(
+        self,
+        analyst: str,
+        query: str,
+        snapshot: str,
+        price: Price | tuple[Price, ...],
+        partition: Part | None = None,
+    ) -> str | None:
+        found = Ledger.kept(self, analyst, query, snapshot, price, partition)
+        if found is None:
+            raise _NotPaidFor
+        return found
+
+    def charge(
+        self,
+        analyst: str,  # noqa: ARG002  # as a ledger's
+        price: Price | tuple[Price, ...],  # noqa: ARG002  # as above
+        *,
+        query: str,  # noqa: ARG002  # as above
+        snapshot: str,  # noqa: ARG002  # as above
+        text: str,  # noqa: ARG002  # as above
+        partition: Part | None = None,  # noqa: ARG002  # as above
+    ) -> Receipt:
+        """Never: whoever has this ledger has no turn, and looks at nothing."""
+        raise _NotPaidFor
+
+
+@dataclass(slots=True)
+class Turns:
+    """The way of paying questions, for all tables of a server."""
+
+    accounts: Accounts
+    schedule: Schedule
+    #: by account and key: what the question was, and the answer that is under way
+    _under_way: dict[tuple[str, str], tuple[str, asyncio.Task[Bought]]] = field(default_factory=dict)
+
+    async def ask(self, desk: Desk, account: Account, question: Purchase, key: str | None) -> Bought:
+        """The answer, and when: at once if it was paid for before, else on the schedule."""
+        session = await in_thread(lambda: desk.session(account.name))
+        if key is None:
+            kept = await in_thread(lambda: _repeated(session, question))
+            return kept if kept is not None else await self._in_turn(desk, session, question, None)
+        place, content = (account.name, key), digest(question, desk.name)
+        if place not in self._under_way:
+            task = asyncio.ensure_future(self._with_key(desk, session, question, key))
+            self._under_way[place] = content, task
+            task.add_done_callback(lambda done: self._over(place, done))
+        asked, answer = self._under_way[place]
+        if asked != content:
+            raise _another_question()
+        # Whoever comes again with the key while the question is being answered waits for the same answer; and one
+        # who leaves does not take it from the other.
+        return await asyncio.shield(answer)
+
+    def _over(self, place: tuple[str, str], done: asyncio.Task[Bought]) -> None:
+        self._under_way.pop(place, None)
+        _ = done.cancelled() or done.exception()  # looked at, or Python would print it where nobody waits any more
+
+    async def _with_key(self, desk: Desk, session: Session, question: Purchase, key: str) -> Bought:
+        """What came of the key before; if nothing did, the question is asked, and paid for, under it."""
+        earlier = await in_thread(lambda: self.accounts.begun(session.analyst, key))
+        charge = None if earlier is None else earlier.charge
+        if earlier is not None and earlier.content != digest(question, desk.name):
+            raise _another_question()
+        if earlier is not None and charge is None:  # the server was stopped in the middle: was it charged?
+            charge = await in_thread(lambda: self._charged_since(session, question, earlier))
+            await self._finish(session, key, charge)
+        if charge is not None:
+            return await in_thread(lambda: _kept_for(session, question, charge))
+        kept = await in_thread(lambda: _repeated(session, question))
+        return kept if kept is not None else await self._in_turn(desk, session, question, key)
+
+    async def _in_turn(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
+        """Asks when nobody else does, and holds the turn until the answer leaves."""
+        if desk.waiting >= MOST_WAITING:
+            raise too_many("too many questions wait for this table", int(self.schedule.pace * MOST_WAITING) + 1)
+        desk.waiting += 1
+        try:
+            async with desk.turn:
+                return await self._paced(desk, session, question, key)
+        finally:
+            desk.waiting -= 1
+
+    async def _paced(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
+        clock = asyncio.get_running_loop().time
+        start = clock()
+        before = await in_thread(session.ledger.head)
+        if key is not None:
+            begun = Begun(digest(question, desk.name), desk.name, before[0], None)
+            earlier = await in_thread(lambda: self.accounts.begin(session.analyst, key, begun))
+            if earlier is not None:  # another server of the same accounts was quicker
+                raise _another_question()
+
+        def progress(_: float) -> None:
+            if clock() - start >= self.schedule.timeout:
+                raise self.schedule.overdue()
+
+        try:
+            fresh = await in_thread(lambda: desk.session(session.analyst))  # the table may have changed while waiting
+            release = await in_thread(lambda: question.of(fresh, progress))
+        except BaseException:
+            charged = await in_thread(session.ledger.head) != before
+            charge = await in_thread(lambda: _newest_charge(session, before[0])) if charged else None
+            await self._finish(session, key, charge)
+            if charge is not None:  # when this leaves must not tell how far the engine got
+                passed = max(self.schedule.timeout, clock() - start)
+                await asyncio.sleep(start + self.schedule.departure(passed) - clock())
+            raise
+        await self._finish(session, key, _charge_of(release))
+        if not release.repeated:
+            await asyncio.sleep(start + self.schedule.departure(clock() - start) - clock())
+        return release
+
+    async def _finish(self, session: Session, key: str | None, charge: int | None) -> None:
+        """Notes what came of a key: a charge, or nothing, and then it is free again."""
+        if key is not None:
+            await in_thread(lambda: self.accounts.finish(session.analyst, key, charge))
+
+    def _charged_since(self, session: Session, question: Purchase, begun: Begun) -> int | None:
+        """The charge of a question that was begun and not finished; those of other keys are not taken for it."""
+        claimed, words = self.accounts.claimed(session.analyst, begun.source), question.words(session)
+        found = [
+            entry.sequence
+            for entry in session.ledger.entries()
+            if entry.sequence > begun.head
+            and entry.kind == "charge"
+            and entry.analyst == session.analyst
+            and entry.text == words
+            and entry.sequence not in claimed
+        ]
+        return found[0] if found else None
+
+
+async def in_thread(work: Callable[[], Result]) -> Result:
+    """Runs what blocks where it holds up nobody else."""
+    return await run_in_threadpool(work)
+
+
+def _repeated(session: Session, question: Purchase) -> Bought | None:
+    """The answer that was paid for before; None if it is yet to be paid for. Refusals are as they would be then."""
+    if not question.repeats:
+        return None
+    shelf = _Shelf(session.ledger.path, session.ledger.patience)
+    try:
+        return question.of(replace(session, ledger=shelf))
+    except _NotPaidFor:
+        return None
+
+
+def _another_question() -> Refusal:
+    return Refusal(REFUSED, "D126", "this key came with another question before", "Give each question a key of its own")
+
+
+def _kept_for(session: Session, question: Purchase, charge: int) -> Bought:
+    """The answer that came of a charge before the server was stopped, or was asked for again."""
+    found = [each for each in session.ledger.entries() if each.sequence == charge and each.kind == "charge"]
+    own = bool(found) and found[0].analyst == session.analyst
+    if not isinstance(question, AdvicePurchase):  # what advice asks for follows from the policy, which may follow it
+        own = own and found[0].text == question.words(session)
+    text = session.ledger.kept_for(charge) if own else None  # numbers begin anew where a table was protected anew
+    if text is None:
+        raise Refusal(
+            REFUSED,
+            "D127",
+            f"this question was charged before, as entry {charge}, and its answer was lost or is too large to keep",
+            "Ask it under another key: it is then charged again",
+        )
+    return question.kept(text, session)
+
+
+def _charge_of(release: Bought) -> int | None:
+    found = release.receipt.get("sequence")
+    return found if isinstance(found, int) else None
+
+
+def _newest_charge(session: Session, head: int) -> int | None:
+    charges = (
+        entry.sequence
+        for entry in session.ledger.entries()
+        if entry.sequence > head and entry.kind == "charge" and entry.analyst == session.analyst
+    )
+    return max(charges, default=None)
