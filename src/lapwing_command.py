@@ -13,10 +13,15 @@ from types import FrameType
 
 def main() -> None:
     """Read the command line's code, then do as it says."""
-    signal.signal(signal.SIGINT, _leave)
+    leave_when_interrupted()
     from lapwing.cli import main as command
 
     command()
+
+
+def leave_when_interrupted() -> None:
+    """From here on Ctrl-C ends the process in one line, until a command hears it itself."""
+    signal.signal(signal.SIGINT, _leave)
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

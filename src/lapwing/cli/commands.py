@@ -5,6 +5,7 @@ The one idea: exit code 1 is a verdict (refuted, rejected), so nothing else may 
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import io
 import sys
@@ -25,20 +26,26 @@ INTERRUPTED = 130
 INTERNAL = 70
 #: Each is one file of this room, and is read only when it is used: solvers and engines take a moment to load.
 COMMANDS = (
+    "account",
     "accuracy",
+    "advise",
+    "audit",
     "check",
     "compose",
     "demo",
+    "example",
     "explain",
     "feasible",
     "flow",
     "ledger",
     "loss",
+    "plan",
     "protect",
     "prove",
     "quote",
     "refute",
     "run",
+    "serve",
 )
 
 
@@ -49,9 +56,12 @@ class Refusing(click.Group):
         """The names of all commands."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # as above
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # as above
         """The command, read from its file."""
         if cmd_name not in COMMANDS:
+            near = difflib.get_close_matches(cmd_name, COMMANDS, 1)
+            if near:
+                raise click.UsageError(f"No such command {cmd_name!r}. Did you mean {near[0]}?", ctx)
             return None
         found: click.Command = getattr(importlib.import_module(f"lapwing.cli.{cmd_name}"), cmd_name)
         return found
@@ -103,6 +113,7 @@ def main(debug: bool) -> None:  # read by Refusing, also when a command fails
                                                            a private answer, with its ± and its proof
       lapwing prove program.py                             is this Python function private? a checked proof
       lapwing refute program.py::mechanism                 or an exact counterexample
+      lapwing audit module:function --epsilon 1            attack any callable, by running it
 
     Every command takes --json. Exit codes: 0 done, 2 bad input or a usage error, 130 interrupted,
     70 a mistake in Lapwing (please report it, with lapwing --debug COMMAND).

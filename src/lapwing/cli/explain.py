@@ -6,10 +6,9 @@ import click
 from rich.markup import escape
 from rich.tree import Tree
 
-from lapwing.cli.asking import analyst_option, read_sql
+from lapwing.cli.asking import analyst_option, opened, read_sql
 from lapwing.cli.console import emit, json_option, people
 from lapwing.query.explain import Node
-from lapwing.session import open_session
 
 
 @click.command()
@@ -24,7 +23,7 @@ def explain(source: str, sql: str, analyst: str | None, as_json: bool) -> None:
 
     Exit codes: 0 done, 2 the query is refused, 130 interrupted, 70 a mistake in Lapwing.
     """
-    with open_session(source, analyst) as session:
+    with opened(source, analyst) as session:
         plan = session.explain(read_sql(sql))
     if as_json:
         emit(_json(plan))

@@ -18,16 +18,16 @@ from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.numbers import answer, probability
 from lapwing.cli.targets import Target, fitting, read_target, read_value
 from lapwing.errors import InvalidInput
-from lapwing.evidence.flow import NEVER
-from lapwing.evidence.values import Value, value_to_json
-from lapwing.evidence.witness import interval_to_json
-from lapwing.flow.attack import Asked, Attack, Effort, efforts
-from lapwing.flow.feasible import Domain, Feasible, Secret, hidden, missing_domain, secrets
-from lapwing.flow.feasible import feasible as compute
-from lapwing.flow.paths import formula
-from lapwing.flow.runs import frozen
-from lapwing.program.inputs import public as fitted
-from lapwing.program.labels import policy
+from lapwing.kernel.evidence.flow import NEVER
+from lapwing.kernel.evidence.values import Value, value_to_json
+from lapwing.kernel.evidence.witness import interval_to_json
+from lapwing.kernel.program.labels import policy
+from lapwing.kernel.run.inputs import public as fitted
+from lapwing.search.flow.attack import Asked, Attack, Effort, efforts
+from lapwing.search.flow.feasible import Domain, Feasible, Secret, hidden, missing_domain, secrets
+from lapwing.search.flow.feasible import feasible as compute
+from lapwing.search.flow.paths import formula
+from lapwing.search.flow.runs import frozen
 
 #: Questions asked unless told otherwise, bars and secrets shown, and the widest bar.
 GUESSES, ROWS, WIDTH = 20, 24, 50

@@ -14,9 +14,10 @@ from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.numbers import answer
 from lapwing.cli.targets import limit_option, read_targets
 from lapwing.cli.writing import write_whole
-from lapwing.evidence.certificate import Certificate, write_certificate
-from lapwing.evidence.flow import Answers, Composition, FlowCertificate, FlowWitness, write_flow
-from lapwing.flow_verdicts import LIMIT, Found, decide_flow
+from lapwing.decide.flow import LIMIT, decide_flow
+from lapwing.decide.verdict import Verdict
+from lapwing.kernel.evidence.certificate import Certificate, write_certificate
+from lapwing.kernel.evidence.flow import Answers, Composition, FlowCertificate, FlowWitness, write_flow
 
 LEAK, UNKNOWN = 1, 3
 #: What a file lacks that has nothing to follow, and what to do about it.
@@ -67,7 +68,7 @@ def flow(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     console = people(to_stderr=as_json)
-    found: list[Found] = []
+    found: list[Verdict] = []
     for file, name in read_targets(targets, *NO_LABELS):
         with working(f"following {name}"):
             one = decide_flow(file, name, limit)
@@ -83,7 +84,7 @@ def flow(
     context.exit(LEAK if "leak" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
 
 
-def _write(one: Found, folder: Path) -> None:
+def _write(one: Verdict, folder: Path) -> None:
     stem = f"{Path(one.file).stem}.{one.function}"
     match one.certificate or one.witness:
         case FlowCertificate() | FlowWitness() as evidence:
@@ -95,7 +96,7 @@ def _write(one: Found, folder: Path) -> None:
 # --- showing ---------------------------------------------------------------------------------------------
 
 
-def _table(found: Sequence[Found], console: Console) -> None:
+def _table(found: Sequence[Verdict], console: Console) -> None:
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for column in ("function", "verdict", "how", "labels"):
         table.add_column(column, overflow="fold", no_wrap=column in ("verdict", "how"))
@@ -118,7 +119,7 @@ def _facts(certificate: FlowCertificate, console: Console) -> None:
     console.print("  from which the answers are equal")
 
 
-def _detail(one: Found, show: bool, console: Console) -> None:
+def _detail(one: Verdict, show: bool, console: Console) -> None:
     place = f"{one.file}:{one.line} {one.function}"
     if one.verdict not in ("no flow", "only by match") or show:
         console.print(
@@ -150,7 +151,7 @@ def _runs(witness: FlowWitness, console: Console) -> None:
         console.print(f"  {escape(call)} {escape(gives)}", soft_wrap=True)
 
 
-def _judgements(one: Found, console: Console) -> None:
+def _judgements(one: Verdict, console: Console) -> None:
     variables = ", ".join(f"{name}: {value}" for name, (value, _) in one.typing.labels.items())
     labels = ", ".join(f"{name}: {label}" for name, label in one.labels.items())
     console.print(f"  Γ = {escape(', '.join(part for part in (labels, variables) if part))}", soft_wrap=True)

@@ -93,7 +93,7 @@ class _Hearing:
 
 def _stop_the_solver() -> None:
     """Only if it was loaded, which takes a moment."""
-    solving = sys.modules.get("lapwing.program.symbolic.solving")
+    solving = sys.modules.get("lapwing.search.solving")
     stop = getattr(solving, "stop_thinking", None)
     if stop is not None:
         stop()

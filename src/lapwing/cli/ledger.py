@@ -10,7 +10,8 @@ from rich.table import Table
 from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.cli.console import emit, json_option, people
 from lapwing.ledger import Account, Chain, Entry, Ledger
-from lapwing.session.places import places
+from lapwing.session.places import ledger_of, places, protected
+from lapwing.session.protecting import move_ledger
 
 BROKEN = 1
 
@@ -18,17 +19,28 @@ BROKEN = 1
 @click.command()
 @click.argument("source")
 @click.option("--entries", "count", type=click.IntRange(0), default=10, show_default=True, help="Last entries to show.")
+@click.option(
+    "--copy",
+    "place",
+    metavar="ADDRESS",
+    help="Carry the ledger on in this database (or in a file beside the policy: --copy file), and close the old one.",
+)
 @json_option
 @click.pass_context
-def ledger(context: click.Context, source: str, count: int, as_json: bool) -> None:
+def ledger(context: click.Context, source: str, count: int, place: str | None, as_json: bool) -> None:
     """Who spent what, what is left, and whether the record is intact.
 
-    Every entry holds the hash of the one before; the whole chain is recomputed each time.
+    Every entry holds the hash of the one before; the whole chain is recomputed each time. With --copy all entries are
+    written to another store and verified there; the policy then names it, and the old ledger is closed for good, since
+    two that can be spent from would be two budgets.
 
     Exit codes: 0 intact, 1 the record was changed, 2 there is no ledger or it cannot be read, 130 interrupted,
     70 a mistake in Lapwing.
     """
-    book = Ledger(places(source).ledger)
+    at = places(source)
+    book = Ledger(ledger_of(at, protected(at)) if at.policy.is_file() else at.ledger)
+    if place is not None:
+        book = move_ledger(at, place)
     chain = book.verify()
     accounts = list(book.accounts()) if chain.intact else []  # of a changed record no sum can be told
     entries = [entry for entry in book.entries() if entry.kind == "charge"]

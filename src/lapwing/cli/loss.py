@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Table as Listing
 
 from lapwing.algebra.balls import Interval
-from lapwing.check.inputs import check_neighbours
-from lapwing.check.violation import Doubt
 from lapwing.cli import pictures
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.numbers import answer, loss_text, probability
 from lapwing.cli.targets import (
     Target,
-    choose_lattice,
     fitting,
-    lattice_option,
     read_inputs,
     read_settings,
     read_target,
@@ -31,30 +26,17 @@ from lapwing.cli.targets import (
     states_option,
 )
 from lapwing.errors import InvalidInput
-from lapwing.evidence.values import value_to_json
-from lapwing.evidence.witness import interval_to_json, log_ratio_to_json
-from lapwing.refute.distribution import Distribution, Subject
-from lapwing.refute.limits import Limits
-from lapwing.refute.loss import Loss, curve, losses, worst
+from lapwing.kernel.distribution.inputs import check_neighbours
+from lapwing.kernel.distribution.states import Limits
+from lapwing.kernel.distribution.violation import Doubt
+from lapwing.kernel.evidence.event import event_to_json
+from lapwing.kernel.evidence.witness import interval_to_json, log_ratio_to_json
+from lapwing.search.violation.landscape import Side
+from lapwing.search.violation.loss import Loss, Table
+from lapwing.search.violation.subject import Subject
 
 #: Rows of the table for people; the JSON has them all.
 ROWS = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two distributions and what tells them apart, from left to right and back."""
-
-    left: Distribution
-    right: Distribution
-
-    @property
-    def rows(self) -> list[Loss]:
-        """Every answer, the likeliest first."""
-        return sorted(
-            losses(self.left, self.right),
-            key=lambda loss: (-max(float(loss.left), float(loss.right)), -float(loss.left)),
-        )
 
 
 @click.command()
@@ -62,7 +44,6 @@ class Comparison:
 @click.option("--left", required=True, metavar="JSON", help='Arguments of one run: \'{"q": [0, 1], "epsilon": 1}\'.')
 @click.option("--right", required=True, metavar="JSON", help="Arguments of the neighbouring run.")
 @set_option
-@lattice_option
 @states_option
 @rounds_option
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the δ(ε) curve to FILE.")
@@ -72,7 +53,6 @@ def loss(
     left: str,
     right: str,
     settings: tuple[str, ...],
-    lattice: str | None,
     max_states: int,
     max_rounds: int,
     plot: Path | None,
@@ -86,7 +66,8 @@ def loss(
           --left '{"q": [0, 1]}' --right '{"q": [1, 0]}'
 
     Parameters that are the same on both sides may be given once, with --set. Finite randomness gives exact
-    probabilities; noise gives intervals that contain them, shown by their digits that are certain.
+    probabilities; noise gives intervals that contain them, shown by their digits that are certain. Answers that are
+    real numbers are shown in regions, and δ(ε) is then a lower bound.
 
     Exit codes: 0 done, 2 bad input (also: inputs that are not neighbours), 130 interrupted,
     70 a mistake in Lapwing.
@@ -96,31 +77,34 @@ def loss(
     found = read_target(target)
     shared = read_settings(settings)
     sides = [{**shared, **read_inputs(text, option)} for text, option in ((left, "--left"), (right, "--right"))]
-    step = choose_lattice(lattice, sides, found.mechanism)
-    subject = Subject(found.module, found.mechanism, step, Limits(max_states, max_rounds))
+    subject = Subject(found.module, found.mechanism, Limits(max_states, max_rounds))
     first, second = (subject.inputs(fitting(found.mechanism, side)) for side in sides)
     try:
-        check_neighbours(found.mechanism, dict(first), dict(second), step)
+        check_neighbours(found.mechanism, first, second)
     except Doubt as doubt:
         raise InvalidInput("F015", str(doubt), "Give inputs that differ as the decorator says") from None
     with working("computing distributions") as say:
         say("left")
-        on_left = subject.distribution(first)
+        on_left = Side(subject, first)
         say("right")
-        result = Comparison(on_left, subject.distribution(second))
+        on_right = Side(subject, second)
         say("privacy loss")
-        points = curve(result.left, result.right)
+        table = Table.of(on_left, on_right)
+        points = table.curve()
         if as_json:
-            emit(_json(found, step, result, points))
-        _show(found, step, result, points, people(to_stderr=as_json))
+            emit(_json(found, table, points))
+        _show(found, table, points, people(to_stderr=as_json))
     if plot is not None:
         _draw(found.mechanism.name, points, plot)
         people(to_stderr=True).print(f"picture written to {escape(str(plot))}")
 
 
-def _json(
-    target: Target, step: Fraction, result: Comparison, points: Sequence[tuple[Fraction, Interval]]
-) -> dict[str, object]:
+def _rows(table: Table) -> list[Loss]:
+    """Every event, the likeliest first."""
+    return sorted(table.losses, key=lambda loss: (-max(float(loss.left), float(loss.right)), -float(loss.left)))
+
+
+def _json(target: Target, table: Table, points: Sequence[tuple[Fraction, Interval]]) -> dict[str, object]:
     def ratio(loss: Loss) -> object:
         if loss.left.lower <= 0:
             return None  # not certainly possible on the left
@@ -129,49 +113,46 @@ def _json(
     def one(loss: Loss | None) -> object:
         if loss is None:
             return None
-        return {"output": value_to_json(loss.output), "log_ratio": ratio(loss), "closed_form": loss.closed_form}
+        return {"output": event_to_json(loss.event), "log_ratio": ratio(loss), "closed_form": loss.closed_form}
 
     return {
         "function": target.mechanism.name,
         "file": target.file,
-        "lattice": str(step),
         "outputs": [
             {
-                "output": value_to_json(row.output),
+                "output": event_to_json(row.event),
                 "probability_left": interval_to_json(row.left),
                 "probability_right": interval_to_json(row.right),
                 "log_ratio": ratio(row),
                 "closed_form": row.closed_form,
             }
-            for row in result.rows
+            for row in _rows(table)
         ],
-        "worst": one(worst(result.left, result.right)),
-        "worst_backwards": one(worst(result.right, result.left)),
+        "worst": one(table.worst),
+        "worst_backwards": one(table.swapped().worst),
         "curve": [{"epsilon": str(epsilon), "delta": interval_to_json(delta)} for epsilon, delta in points],
     }
 
 
-def _show(
-    target: Target, step: Fraction, result: Comparison, points: Sequence[tuple[Fraction, Interval]], console: Console
-) -> None:
-    console.print(f"[bold]{escape(target.mechanism.name)}[/] on the lattice of multiples of {step}")
-    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+def _show(target: Target, found: Table, points: Sequence[tuple[Fraction, Interval]], console: Console) -> None:
+    console.print(f"[bold]{escape(target.mechanism.name)}[/]")
+    table = Listing(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for heading in ("answer", "P left", "P right", "loss"):
         table.add_column(heading, justify="left" if heading == "answer" else "right", overflow="fold")
-    rows = result.rows
+    rows = _rows(found)
     for row in rows[:ROWS]:
-        table.add_row(escape(answer(row.output)), probability(row.left), probability(row.right), loss_text(row))
+        table.add_row(escape(answer(row.event)), probability(row.left), probability(row.right), loss_text(row))
     console.print(table)
     if len(rows) > ROWS:
         console.print(f"[dim]and {len(rows) - ROWS} less likely answers (--json has them all)[/]")
     for way, one in (
-        ("left to right", worst(result.left, result.right)),
-        ("right to left", worst(result.right, result.left)),
+        ("left to right", found.worst),
+        ("right to left", found.swapped().worst),
     ):
         if one is not None:
-            console.print(f"worst loss, {way}: [bold]{loss_text(one)}[/] at {escape(answer(one.output))}")
+            console.print(f"worst loss, {way}: [bold]{loss_text(one)}[/] at {escape(answer(one.event))}")
     console.print("\nδ(ε), left to right: the least δ for which (ε, δ) holds on these two inputs")
-    curve_table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+    curve_table = Listing(box=None, padding=(0, 3, 0, 0), header_style="dim")
     curve_table.add_column("ε", justify="right")
     curve_table.add_column("δ", justify="right")
     for epsilon, delta in points:

@@ -6,18 +6,27 @@ from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import decimal_down, decimal_up, shown
-from lapwing.evidence.values import Value
-from lapwing.evidence.witness import LogRatio
-from lapwing.refute.loss import Loss
+from lapwing.kernel.evidence.event import FINENESS, Between, Event
+from lapwing.kernel.evidence.witness import LogRatio
+from lapwing.search.violation.loss import Loss
+from lapwing.search.violation.story import event_text
 
 DIGITS = 7
 
 
-def answer(value: Value) -> str:
-    """An answer as a person would write it."""
-    if isinstance(value, tuple):
-        return f"[{', '.join(answer(each) for each in value)}]"
-    return str(value) if isinstance(value, bool) else shown(value)
+def answer(event: Event) -> str:
+    """An answer as a person would write it; a region of real numbers as its ends."""
+    match event:
+        case tuple():
+            return f"[{', '.join(answer(each) for each in event)}]"
+        case Between(low, high):
+            # a region of answers is read up to the next one, which is where it ends for the real number
+            return f"{'…' if low is None else shown(low)} to {'…' if high is None else shown(high + FINENESS)}"
+        case bool():
+            return str(event)
+        case Fraction():
+            return shown(event)
+    return event_text(event)
 
 
 def probability(interval: Interval) -> str:
@@ -26,6 +35,8 @@ def probability(interval: Interval) -> str:
         return str(interval.lower)
     if interval.lower <= 0:
         return f"≤ {decimal_up(interval.upper, 2)}"
+    if interval.upper == 1:
+        return f"≥ {decimal_down(interval.lower, 4)}"
     return _digits(interval)
 
 

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import io
+import textwrap
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from lapwing.audit.answers import Batch, Encoder
+from lapwing.audit.choosing import Chosen
+from lapwing.audit.features import fractional_bits
+from lapwing.audit.finding import Finding
+from lapwing.audit.report import headline
 from lapwing.cli.writing import write_whole
 from lapwing.errors import InvalidInput, MissingExtra
 
@@ -96,6 +105,66 @@ def answer_bars(panels: Mapping[str, Sequence[tuple[str, float, float, float]]])
         fontsize=9,
     )
     return figure
+
+
+def audit_histograms(finding: Finding) -> Figure:
+    """The answers on both inputs, the event shaded; what is no number stands as bars beside them.
+
+    A learnt event has no interval of its own: there the answers that it holds for are drawn a second time, filled.
+    """
+    figure, axes = _sheet(headline(finding).partition(" (")[0])
+    samples, chosen = finding.shown.get("samples"), finding.shown.get("chosen")
+    if not isinstance(samples, tuple) or not isinstance(chosen, Chosen):
+        raise InvalidInput("F022", "there are no answers to draw", "Give the audit more seconds")
+    on_bits = "fractional bits" in chosen.text
+    sides = [_drawn(batch, on_bits) for batch in samples]
+    pooled = np.concatenate(sides)
+    low, high = np.quantile(pooled, [0.002, 0.998]) if len(pooled) else (0.0, 1.0)
+    edges = np.linspace(low, high if high > low else low + 1, 61)
+    for batch, numbers, name, colour in zip(samples, sides, ("left", "right"), (ACCENT, SECOND), strict=True):
+        weight = 1 / max(1, len(batch))
+        axes.hist(np.clip(numbers, low, high), edges, weights=np.full(len(numbers), weight), histtype="step",
+                  linewidth=1.8, color=colour, label=f"{name} input")  # fmt: skip
+        held = _drawn(batch.take(chosen.holds(batch)), on_bits)
+        axes.hist(np.clip(held, low, high), edges, weights=np.full(len(held), weight), color=colour, alpha=0.25)
+    _other_answers(axes, samples, edges, finding.shown.get("encoder"))
+    axes.set_xlabel("fractional bits of the answer" if on_bits else "answer")
+    axes.set_ylabel("share of runs")
+    axes.legend(frameon=False, fontsize=9)
+    event = textwrap.fill(f"event (filled): {chosen.text}", 110)
+    bound = f"claim {float(finding.epsilon):.4g}, certified at least {float(finding.at_least):.4g}"
+    figure.supxlabel(f"{event}\n{bound}", fontsize=8, color=INK)
+    return figure
+
+
+def _drawn(batch: Batch, on_bits: bool) -> np.ndarray:
+    """The first number of each answer that has one, or how fine it is."""
+    if not batch.values.shape[1]:
+        return np.zeros(0)
+    values = batch.values[:, 0]
+    values = fractional_bits(values) if on_bits else values
+    return values[np.isfinite(values)]
+
+
+def _other_answers(axes: Any, samples: tuple[Batch, Batch], edges: np.ndarray, encoder: object) -> None:  # noqa: ANN401  # as above
+    """Answers that are no number, as bars at the right edge."""
+    if not isinstance(encoder, Encoder):
+        return
+    width = float(edges[1] - edges[0])
+    counts = [
+        Counter(
+            encoder.name(int(code))
+            for code, row in zip(batch.tags, batch.values, strict=True)
+            if not np.isfinite(row[:1]).any()
+        )
+        for batch in samples
+    ]
+    names = [name for name, _ in (counts[0] + counts[1]).most_common(4)]
+    for place, name in enumerate(names):
+        at = float(edges[-1]) + width * (4 + 6 * place)
+        for batch, count, shift, colour in zip(samples, counts, (0, 2), (ACCENT, SECOND), strict=True):
+            axes.bar(at + shift * width, count[name] / max(1, len(batch)), 1.8 * width, color=colour, alpha=0.6)
+        axes.annotate(name[:24], (at + width, 0), rotation=90, fontsize=7, ha="center", va="bottom", color=INK)
 
 
 def save(figure: Figure, file: Path) -> None:

@@ -15,7 +15,9 @@ from lapwing.algebra.exact import shown
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.errors import InvalidInput
-from lapwing.policy import Column, Policy
+from lapwing.policy import KINDS, Column, Policy
+from lapwing.policy.addresses import is_address
+from lapwing.policy.tables import end_text
 from lapwing.policy.words import number
 from lapwing.session.protecting import Wishes, left_out, renew
 from lapwing.session.protecting import protect as write
@@ -64,6 +66,30 @@ def _once(_context: click.Context, parameter: click.Parameter, given: tuple[str,
 @click.option(
     "--rows-per-unit", type=click.IntRange(1), metavar="K", help="How many rows of a person count.  [default: 1]"
 )
+@click.option(
+    "--groups-per-unit",
+    type=click.IntRange(1),
+    metavar="G",
+    help="In how many groups of unknown keys a person may be.  [default: as many as rows]",
+)
+@click.option(
+    "--kinds",
+    multiple=True,
+    metavar="COL=KIND",
+    help="What a column holds: integer, real, text, boolean, date or timestamp. Columns of a CSV are text otherwise.",
+)
+@click.option(
+    "--trust-view", is_flag=True, help="Read a view of a database, and take on trust that it treats people apart."
+)
+@click.option(
+    "--fixed", "data", flag_value="fixed", help="Data that changed are refused until --renew.  [default for files]"
+)
+@click.option("--live", "data", flag_value="live", help="Each answer is about the data as they are at that moment.")
+@click.option(
+    "--timeout", type=click.IntRange(1), metavar="S", help="The most seconds for one answer.  [default: 3600]"
+)
+@click.option("--to", "folder", metavar="FOLDER", help="Where the policy of a table in a database goes.  [default: .]")
+@click.option("--ledger", metavar="ADDRESS", help="Keep the ledger in this database: postgresql://role@host/database")
 @click.option("--analyst", "analysts", multiple=True, metavar="NAME[=E]", help="Who may ask, and their share of E.")
 @click.option("--public", multiple=True, metavar="FILE", help="A public table to join with.")
 @click.option("--also", multiple=True, metavar="FILE=UNIT[:K]", help="Another private table about the same people.")
@@ -80,6 +106,13 @@ def protect(
     bounds: tuple[str, ...],
     keys: tuple[str, ...],
     rows_per_unit: int | None,
+    groups_per_unit: int | None,
+    kinds: tuple[str, ...],
+    trust_view: bool,
+    data: str | None,
+    timeout: int | None,
+    folder: str | None,
+    ledger: str | None,
     analysts: tuple[str, ...],
     public: tuple[str, ...],
     also: tuple[str, ...],
@@ -94,11 +127,14 @@ def protect(
       lapwing protect clinic.csv --epsilon 1 --keys 'ward="4, east","4, west"'
       lapwing protect clinic.duckdb::visits --unit person --rows-per-unit 10 \\
           --epsilon 1 --delta 1e-9
+      lapwing protect postgresql://reader@host/hospital/clinic.visits \\
+          --rows-per-unit 10 --epsilon 1 --live
 
-    SOURCE is a Parquet or CSV file, a folder of them, or FILE.duckdb::TABLE. Its name in SQL is the name of the file,
-    folder or table. Everything in the policy is public: ranges and keys should come from what everybody may know, not
-    from a look at the data. Kinds of columns come from the file's description (for CSV, from your own look at its
-    values: check them in the policy; a column with --bounds holds numbers, and what is none in it counts as NULL).
+    SOURCE is a Parquet or CSV file, a folder of them, FILE.duckdb::TABLE, or the address of a table in PostgreSQL, with
+    --fixed or --live and without a password. Its name in SQL is the name of the file, folder or table. Everything in
+    the policy is public: ranges and keys should come from what everybody may know, not from a look at the data. Kinds
+    of columns come from the source's description; a CSV has none, so its columns are text unless --kinds says otherwise
+    (with --bounds: numbers, or dates), and what is none of that kind counts as NULL.
     Columns of lists or bytes, and those whose names are not of the letters a to z, digits and underscores, are left
     out, and this is said.
 
@@ -106,8 +142,9 @@ def protect(
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     with working("reading the table's description and fingerprint"):
         if renewing:
-            _alone(unit, epsilon, delta, rows_per_unit, *bounds, *keys, *analysts, *public, *also)
-            policy, path = renew(source)
+            others = (*bounds, *keys, *kinds, *analysts, *public, *also)
+            _alone(unit, epsilon, delta, rows_per_unit, groups_per_unit, data, timeout, ledger, *others)
+            policy, path = renew(source, folder or ".")
         else:
             if epsilon is None:
                 raise InvalidInput("F021", "there is no budget", "Give --epsilon, such as --epsilon 1")
@@ -122,8 +159,14 @@ def protect(
                 _each_once("--analyst", map(_share, analysts)),
                 public,
                 _each_once("--also", map(_private, also)),
+                _each_once("--kinds", map(_kind, kinds)),
+                groups_per_unit,
+                trust_view,
+                data,
+                ledger,
+                timeout,
             )
-            policy, path = write(source, wishes)
+            policy, path = write(source, wishes, folder or ".")
         unlisted = left_out(policy, path)
     if as_json:
         emit(_json(policy, str(path), unlisted))
@@ -177,6 +220,13 @@ def _keys(word: str) -> tuple[str, list[str]]:
     return name, [key.strip() for key in found]
 
 
+def _kind(word: str) -> tuple[str, str]:
+    name, equals, kind = word.partition("=")
+    if not equals or not name or kind not in KINDS:
+        raise InvalidInput("F021", f"--kinds {word!r} is not COL=KIND", f"The kinds are {', '.join(KINDS)}")
+    return name, kind
+
+
 def _share(word: str) -> tuple[str, str | None]:
     name, equals, share = word.partition("=")
     return name, share if equals else None
@@ -195,6 +245,7 @@ def _json(policy: Policy, path: str, unlisted: Mapping[str, Mapping[str, str]]) 
         "policy": path,
         "name": policy.name,
         "neighbours": policy.neighbours.value,
+        "data": policy.data,
         "budget": {"epsilon": str(policy.budget.epsilon), "delta": str(policy.budget.delta)},
         "analysts": [analyst.name for analyst in policy.analysts],
         "tables": [
@@ -203,6 +254,7 @@ def _json(policy: Policy, path: str, unlisted: Mapping[str, Mapping[str, str]]) 
                 "role": table.role,
                 "unit": table.unit,
                 "rows_per_unit": table.rows_per_unit,
+                "groups_per_unit": table.groups_per_unit,
                 "columns": [column.name for column in table.columns],
                 "left_out": dict(unlisted[table.name]),
             }
@@ -215,11 +267,16 @@ def _show(policy: Policy, path: str, unlisted: Mapping[str, Mapping[str, str]], 
     delta = f", δ {shown(policy.budget.delta)}" if policy.budget.delta else ""
     console.print(f"[bold green]protected[/] {escape(policy.name)}: {escape(path)}", soft_wrap=True)
     console.print(f"budget ε {shown(policy.budget.epsilon)}{delta} against {policy.neighbours.phrase}")
+    if policy.data == "live":
+        console.print("the data are live: each answer is about the rows of its moment, and every one is charged")
+    if any(is_address(table.path) for table in policy.tables):
+        console.print("[dim]statements appear in the server's own logs: they hold no row, and no answer[/]")
     for table in policy.tables:
         who = "public" if table.role == "public" else "each row is a person"
         if table.unit is not None:
             rows = f"{table.rows_per_unit} rows of each count" if table.rows_per_unit != 1 else "1 row of each counts"
-            who = f"a person is told by {table.unit}; {rows}"
+            groups = f", in at most {table.groups_per_unit} groups" if table.groups_per_unit is not None else ""
+            who = f"a person is told by {table.unit}; {rows}{groups}"
         console.print(f"\n[bold]{escape(table.name)}[/] ({escape(who)})")
         console.print(_grid(table.columns))
         for name, reason in unlisted[table.name].items():
@@ -235,7 +292,7 @@ def _grid(columns: Sequence[Column]) -> Grid:
     for name in ("column", "kind", "range", "keys"):
         grid.add_column(name, overflow="fold")
     for column in columns:
-        ends = ["" if end is None else shown(end) for end in (column.low, column.high)]
+        ends = ["" if end is None else end_text(end, column.kind) for end in (column.low, column.high)]
         listed = [f'"{key}"' if "," in str(key) else str(key) for key in column.keys or ()]
         keys = ", ".join(listed[:8]) + (f", … ({len(listed)})" if len(listed) > 8 else "")
         grid.add_row(escape(column.name), column.kind, " to ".join(ends) if any(ends) else "", escape(keys))

@@ -17,9 +17,10 @@ from rich.table import Table
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.targets import NO_MECHANISM, limit_option, read_targets
 from lapwing.cli.writing import write_whole
-from lapwing.evidence.certificate import write_certificate
-from lapwing.refute.story import brief, certain_loss
-from lapwing.verdicts import LIMIT, Decision, decide
+from lapwing.decide.privacy import LIMIT, decide
+from lapwing.decide.verdict import Verdict
+from lapwing.kernel.evidence.certificate import write_certificate
+from lapwing.search.violation.story import brief, certain_loss
 
 REFUTED, UNKNOWN = 1, 3
 
@@ -60,7 +61,7 @@ def prove(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     console = people(to_stderr=as_json)
-    decisions: list[Decision] = []
+    decisions: list[Verdict] = []
     with closing(_decided(names, limit, jobs)) as made:
         for decision in made:
             decisions.append(decision)
@@ -78,7 +79,7 @@ def prove(
 # --- what to decide --------------------------------------------------------------------------------------
 
 
-def _file_name(decision: Decision, names: Sequence[tuple[str, str]]) -> str:
+def _file_name(decision: Verdict, names: Sequence[tuple[str, str]]) -> str:
     """``sparse.sparse_vector.json``, with the folder in front where two files have the same name."""
     path = Path(decision.file)
     alike = {Path(file).parent for file, name in names if Path(file).stem == path.stem and name == decision.function}
@@ -86,7 +87,7 @@ def _file_name(decision: Decision, names: Sequence[tuple[str, str]]) -> str:
     return f"{front}{path.stem}.{decision.function}.json"
 
 
-def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -> Generator[Decision, None, None]:
+def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -> Generator[Verdict, None, None]:
     """Decisions as they are made; several mechanisms are shared out to processes."""
     workers = min(len(names), jobs or multiprocessing.cpu_count())
     if workers == 1:
@@ -98,7 +99,7 @@ def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool, working("proving") as say:
         try:
             with _unheard_interruptions():  # by the workers, which start here: this process ends them
-                waiting: list[Future[Decision]] = [pool.submit(decide, file, name, limit) for file, name in names]
+                waiting: list[Future[Verdict]] = [pool.submit(decide, file, name, limit) for file, name in names]
             for count, future in enumerate(as_completed(waiting), 1):
                 decision = future.result()
                 say(f"{count} of {len(names)}, {decision.function} {decision.verdict}")
@@ -127,7 +128,7 @@ def _unheard_interruptions() -> Iterator[None]:
 _COLOURS = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
 
 
-def _table(decisions: Sequence[Decision], console: Console) -> None:
+def _table(decisions: Sequence[Verdict], console: Console) -> None:
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for column in ("function", "verdict", "bound", "how"):
         table.add_column(column, overflow="fold", no_wrap=column == "verdict")
@@ -142,7 +143,7 @@ def _table(decisions: Sequence[Decision], console: Console) -> None:
     console.print(table)
 
 
-def _bound(decision: Decision) -> str:
+def _bound(decision: Verdict) -> str:
     """The proved bound, with its letter where it is not ε."""
     in_rho = (decision.claim or "").startswith("zcdp(")
     if decision.certificate is not None:
@@ -150,9 +151,9 @@ def _bound(decision: Decision) -> str:
     return "" if decision.bound is None else f"ρ = {decision.bound}" if in_rho else decision.bound
 
 
-def _how(decision: Decision) -> str:
+def _how(decision: Verdict) -> str:
     if decision.certificate is not None:
-        return decision.certificate.method
+        return str(decision.certificate.method)
     if decision.witness is not None:
         return f"exact violation of {decision.claim}"
     place = "" if decision.blocked is None else f"stopped at line {decision.blocked}"
@@ -160,7 +161,7 @@ def _how(decision: Decision) -> str:
     return ", ".join(part for part in (place, found) if part)
 
 
-def _detail(decision: Decision, show: bool, console: Console) -> None:
+def _detail(decision: Verdict, show: bool, console: Console) -> None:
     if decision.verdict == "unknown":
         console.print(f"[yellow]unknown[/] {escape(_gap(decision))}", soft_wrap=True)
     elif show:
@@ -170,7 +171,7 @@ def _detail(decision: Decision, show: bool, console: Console) -> None:
             console.print(escape(f"Proved instead: {_bound(decision)}"), soft_wrap=True)
 
 
-def _gap(decision: Decision) -> str:
+def _gap(decision: Verdict) -> str:
     """Why there is no verdict, and between which two numbers the truth lies."""
     said = f"{decision.file}:{decision.line} {decision.function}: {decision.reason}."
     if decision.bound is not None:

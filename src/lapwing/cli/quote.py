@@ -6,10 +6,9 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from lapwing.cli.asking import analyst_option, confidence_option, delta_option, read_sql
+from lapwing.cli.asking import analyst_option, confidence_option, delta_option, opened, read_sql
 from lapwing.cli.console import emit, json_option, people
 from lapwing.errors import InvalidInput
-from lapwing.session import open_session
 from lapwing.session.quoting import Quote
 from lapwing.session.rendering import quote_lines, quote_remarks
 
@@ -51,7 +50,7 @@ def quote(
 
     Exit codes: 0 done, 2 the query is refused, 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
-    with open_session(source, analyst) as session:
+    with opened(source, analyst) as session:
         offer = session.quote(
             read_sql(sql),
             epsilon=epsilon,
@@ -85,5 +84,5 @@ def _show(offer: Quote, console: Console) -> None:
     for line in lines:
         line.highlight_words(["more than is left"], "yellow")
     console.print(*lines, sep="\n", soft_wrap=True)
-    for remark in quote_remarks(offer):
+    for remark in quote_remarks(offer, expecting="--expect NAME=VALUE"):
         console.print(f"[dim]{escape(remark)}[/]", soft_wrap=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
-from math import isinf
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -13,39 +12,24 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lapwing.check import Accepted, Rejected, check_witness
 from lapwing.cli.check import PATIENCE
 from lapwing.cli.console import emit, json_option, people, working
-from lapwing.cli.targets import (
-    Target,
-    choose_lattice,
-    fitting,
-    lattice_option,
-    read_settings,
-    read_target,
-    rounds_option,
-    set_option,
-    states_option,
-)
+from lapwing.cli.targets import fitting, read_settings, read_target, rounds_option, set_option, states_option
 from lapwing.cli.writing import write_whole
+from lapwing.decide.verdict import Verdict, losses_to_json
+from lapwing.decide.violation import SIZES, confirmed
 from lapwing.errors import InvalidInput
-from lapwing.evidence.witness import Witness
-from lapwing.refute.claims import claim_text
-from lapwing.refute.distribution import Subject
-from lapwing.refute.findings import Finding
-from lapwing.refute.growth import Growth
-from lapwing.refute.growth import growth as measure_growth
-from lapwing.refute.lattices import RUN
-from lapwing.refute.limits import Limits
-from lapwing.refute.search import Outcome
-from lapwing.refute.search import refute as search
-from lapwing.refute.story import story
+from lapwing.kernel.distribution.states import Limits
+from lapwing.search.violation.findings import Finding
+from lapwing.search.violation.growth import Growth
+from lapwing.search.violation.growth import growth as measure_growth
+from lapwing.search.violation.search import refute as search
+from lapwing.search.violation.story import story
+from lapwing.search.violation.subject import Subject
 
 REFUTED = 1
-#: Sizes searched for a violation, and measured for growth.
-SIZES, GROWTH = 6, 8
-#: What is said of a violation on a coarse lattice that has no like on a run's.
-UNCONFIRMED = "it holds on multiples of {0} and was not confirmed on the lattice of a run, multiples of {1}"
+#: Sizes measured for growth.
+GROWTH = 8
 
 
 @click.command()
@@ -55,7 +39,6 @@ UNCONFIRMED = "it holds on multiples of {0} and was not confirmed on the lattice
 )
 @click.option("--growth", is_flag=True, help="Show the worst loss against the size of the inputs, and its law.")
 @set_option
-@lattice_option
 @states_option
 @rounds_option
 @click.option("--witness", "file", type=click.Path(path_type=Path, dir_okay=False), help="Write the witness to FILE.")
@@ -67,7 +50,6 @@ def refute(
     max_n: int | None,
     growth: bool,
     settings: tuple[str, ...],
-    lattice: str | None,
     max_states: int,
     max_rounds: int,
     file: Path | None,
@@ -80,13 +62,8 @@ def refute(
       lapwing refute sparse.py::sparse_vector --set limit=2 --max-n 8 --growth
       lapwing refute sparse.py --witness witness.json; lapwing check witness.json
 
-    Public parameters get ordinary values unless --set says otherwise. A violation is only reported when the checker has
-    recomputed it. Search and checker share the parser, the form that programs are read into, the test of who is a
-    neighbour and the arithmetic on intervals; each has its own reading of what programs do. Finding none proves
-    nothing.
-
-    The search may use a coarser lattice than a run (multiples of 2^-20). What could look different there is reported
-    only if it holds on a run's lattice, too; the lattice is made finer where numbers in the program need it.
+    Public parameters get ordinary values unless --set says otherwise. Both orders of neighbours are looked at. A
+    violation is only reported when the kernel has recomputed it from the program. Finding none proves nothing.
 
     Exit codes: 0 nothing found or not confirmed, 1 refuted, 2 bad input or nothing could be computed, 130 interrupted,
     70 a mistake in Lapwing.
@@ -96,25 +73,22 @@ def refute(
         raise InvalidInput("F003", f"there is no folder {file.parent}", "Create it first")
     found = read_target(target)
     given = fitting(found.mechanism, read_settings(settings))
-    step = choose_lattice(lattice, [given], found.mechanism)
-    subject = Subject(found.module, found.mechanism, step, Limits(max_states, max_rounds))
+    subject = Subject(found.module, found.mechanism, Limits(max_states, max_rounds))
     with working(f"searching {found.mechanism.name}") as say:
         outcome = search(subject, settings=given, max_n=max_n or SIZES, progress=_progress(say))
-        witness = outcome.witness(subject, found.file)
         say("checking the witness")
-        verdict = None if witness is None else check_witness(witness, found.source, PATIENCE)
+        result = confirmed(subject, found.file, outcome, PATIENCE)
         law = None
         if growth:
             law = measure_growth(subject, settings=given, max_n=max_n or GROWTH, progress=_progress(say))
-    refuted = outcome.violation is not None and isinstance(verdict, Accepted)
     if as_json:
         seconds = round(time.perf_counter() - start, 3)
-        emit({**_json(found, outcome, witness, verdict, refuted), "growth": _growth_json(law), "seconds": seconds})
-    _show(found, outcome, witness, verdict, law, people(to_stderr=as_json))
-    if file is not None and witness is not None and isinstance(verdict, Accepted):
-        write_whole(file, json.dumps(witness.to_json(), indent=2, ensure_ascii=False) + "\n")
+        emit({**result.to_json(), "growth": _growth_json(law), "seconds": seconds})
+    _show(result, law, people(to_stderr=as_json))
+    if file is not None and result.witness is not None:
+        write_whole(file, json.dumps(result.witness.to_json(), indent=2, ensure_ascii=False) + "\n")
         people(to_stderr=True).print(f"witness written to {escape(str(file))}")
-    context.exit(REFUTED if refuted else 0)
+    context.exit(REFUTED if result.verdict == "refuted" else 0)
 
 
 def _progress(say: Callable[[str], None]) -> Callable[[int, Finding | None], None]:
@@ -124,62 +98,28 @@ def _progress(say: Callable[[str], None]) -> Callable[[int, Finding | None], Non
     return heard
 
 
-def _json(
-    target: Target, outcome: Outcome, witness: Witness | None, verdict: Accepted | Rejected | None, refuted: bool
-) -> dict[str, object]:
-    return {
-        "function": target.mechanism.name,
-        "file": target.file,
-        "line": target.mechanism.span.line,
-        "verdict": "refuted" if refuted else "nothing found",
-        "claim": claim_text(target.mechanism.claim),
-        "losses": _losses(outcome.best),
-        "witness": witness.to_json() if witness is not None and isinstance(verdict, Accepted) else None,
-        "reason": _reason(outcome, verdict),
-    }
-
-
-def _reason(outcome: Outcome, verdict: Accepted | Rejected | None) -> str | None:
-    """Why a violation that was found is not reported as one."""
-    if isinstance(verdict, Rejected):
-        return verdict.reason
-    return None if outcome.unconfirmed is None else UNCONFIRMED.format(outcome.unconfirmed.lattice, RUN)
-
-
-def _losses(best: Mapping[int, Finding]) -> list[dict[str, object]]:
-    """The worst loss found at each size, as floats close to its certain lower end."""
-    return [{"n": n, "loss": "inf" if isinf(finding.loss) else round(finding.loss, 9)} for n, finding in best.items()]
-
-
 def _growth_json(growth: Growth | None) -> dict[str, object] | None:
     if growth is None:
         return None
-    return {"losses": _losses(growth.points), "law": growth.law, "unbounded": growth.unbounded}
+    losses = {n: finding.loss for n, finding in growth.points.items()}
+    return {"losses": losses_to_json(losses), "law": growth.law, "unbounded": growth.unbounded}
 
 
-def _show(
-    target: Target,
-    outcome: Outcome,
-    witness: Witness | None,
-    verdict: Accepted | Rejected | None,
-    growth: Growth | None,
-    console: Console,
-) -> None:
-    name, claim = escape(target.mechanism.name), claim_text(target.mechanism.claim)
-    reason = None if outcome.violation and isinstance(verdict, Accepted) else _reason(outcome, verdict)
-    if reason is not None:
+def _show(result: Verdict, growth: Growth | None, console: Console) -> None:
+    name = escape(result.function)
+    if result.reason is not None:
         console.print(f"[bold]nothing found[/] against {name} that is certain.")
-        console.print(f"[yellow]A violation was found and not confirmed: {escape(reason)}.[/]")
-    elif witness is not None and claim is not None:
-        console.print(f"[bold red]refuted[/] {name}: the claim {escape(claim)} is false.\n")
-        console.print(escape(story(witness)), soft_wrap=True)
-    elif witness is not None:
+        console.print(f"[yellow]A violation was found and not confirmed: {escape(result.reason)}.[/]")
+    elif result.witness is not None and result.claim is not None:
+        console.print(f"[bold red]refuted[/] {name}: the claim {escape(result.claim)} is false.\n")
+        console.print(escape(story(result.witness)), soft_wrap=True)
+    elif result.witness is not None:
         console.print(f"{name} claims nothing. The largest loss found:\n")
-        console.print(escape(story(witness)), soft_wrap=True)
+        console.print(escape(story(result.witness)), soft_wrap=True)
     else:
-        largest = outcome.largest
-        seen = "" if largest is None else f" The largest loss seen is {largest.loss:.6g}."
-        console.print(f"[bold]nothing found[/] against {name} with claim {escape(str(claim))}.{seen}")
+        largest = None if result.largest is None else max(round(result.largest, 9), 0.0)
+        seen = "" if largest is None else f" The largest loss seen is {largest:.6g}."
+        console.print(f"[bold]nothing found[/] against {name} with claim {escape(str(result.claim))}.{seen}")
         console.print("[dim]That proves nothing: a proof is another matter.[/]")
     if growth is not None:
         _show_growth(growth, console)

@@ -9,19 +9,22 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from lapwing.cli.asking import analyst_option, confidence_option, delta_option, engine_progress, read_sql
+from lapwing.cli.asking import (
+    analyst_option,
+    confidence_option,
+    delta_option,
+    engine_progress,
+    opened,
+    read_sql,
+    say_what_was_paid,
+    spent,
+)
 from lapwing.cli.commands import INTERRUPTED
 from lapwing.cli.console import emit, json_option, people
 from lapwing.cli.writing import check_release_file, write_whole
 from lapwing.errors import InvalidInput
-from lapwing.session import open_session
 from lapwing.session.release import Release
 from lapwing.session.rendering import as_lines, summary
-
-
-def _say_what_was_paid(charged: bool) -> None:
-    paid = "the price was charged and stays charged" if charged else "nothing was charged"
-    people(to_stderr=True).print(f"[bold red]error[/] interrupted; {paid}: see lapwing ledger", soft_wrap=True)
 
 
 @click.command()
@@ -32,6 +35,12 @@ def _say_what_was_paid(charged: bool) -> None:
 @delta_option
 @analyst_option
 @confidence_option
+@click.option(
+    "--rows", type=click.IntRange(1), help="Your guess of rows in a group, for groups whose keys are unknown."
+)
+@click.option("--anyway", is_flag=True, help="Ask although groups of so many rows are too small to be shown.")
+@click.option("--cut", metavar="E", help="A further price, for what limits of rows and ranges of values cut.")
+@click.option("--rehearse", is_flag=True, help="Ask made-up rows of the same policy; nothing is charged.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Also write the release to this file.")
 @json_option
 def run(
@@ -42,6 +51,10 @@ def run(
     delta: str | None,
     analyst: str | None,
     confidence: str,
+    rows: int | None,
+    anyway: bool,
+    cut: str | None,
+    rehearse: bool,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -51,20 +64,40 @@ def run(
       lapwing run people.parquet "SELECT region, COUNT(*) FROM people GROUP BY region" --epsilon 0.1
       lapwing run people.parquet @query.sql --epsilon 0.5 --output answer.json; lapwing check answer.json
 
-    SOURCE is the table as it was protected, SQL a query or @FILE. The price is charged before the data is read; a query
+    SOURCE is the table as it was protected, or its address on a server (https://stat.example/people, with the token in
+    LAPWING_TOKEN); SQL is a query or @FILE. The price is charged before the data is read; a query
     that cannot be made private is refused and costs nothing. The same question again, at the same price, is free.
 
     Exit codes: 0 answered, 2 refused (nothing was charged unless it says so), 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     if output is not None:
         check_release_file(output)
-    with open_session(source, analyst) as session, engine_progress() as progress:
+    with opened(source, analyst) as session, engine_progress() as progress:
         text = read_sql(sql)
-        before = session.ledger.head()
+        if rehearse:
+            tried = session.rehearse(text, epsilon=epsilon, rho=rho, delta=delta, confidence=confidence)
+            _show(tried, as_json=as_json)
+            return
+        before = spent(session)
+        needed = None
+        if epsilon is not None:
+            needed = session.people_needed(text, epsilon=epsilon, delta=delta)
+        if needed is not None:
+            people(to_stderr=True).print(f"[dim]a group needs about {needed:,} people to be shown[/]", soft_wrap=True)
         try:
-            release = session.sql(text, epsilon=epsilon, rho=rho, delta=delta, confidence=confidence, progress=progress)
+            release = session.sql(
+                text,
+                epsilon=epsilon,
+                rho=rho,
+                delta=delta,
+                confidence=confidence,
+                rows=rows,
+                anyway=anyway,
+                **({} if cut is None else {"cut": cut}),
+                progress=progress,
+            )
         except KeyboardInterrupt:
-            _say_what_was_paid(session.ledger.head() != before)
+            say_what_was_paid(spent(session) != before)
             sys.exit(INTERRUPTED)
     try:
         _show(release, as_json=as_json)

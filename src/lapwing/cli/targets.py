@@ -6,7 +6,6 @@ import difflib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isnan
 from pathlib import Path
 from typing import TypeVar
@@ -14,30 +13,23 @@ from typing import TypeVar
 import click
 
 from lapwing.algebra.exact import exact
-from lapwing.check.inputs import MAX_LATTICE_BITS
+from lapwing.checking import read_text
 from lapwing.errors import InvalidInput
-from lapwing.program import ir
-from lapwing.program.inputs import public
-from lapwing.program.parse import mechanism_names, parse_text
-from lapwing.refute.lattices import ordinary_step
-from lapwing.refute.limits import ORDINARY
+from lapwing.kernel.program import ir
+from lapwing.kernel.run.inputs import public
+from lapwing.search.violation.subject import ORDINARY
+from lapwing.source.parse import mechanism_names, parse_text
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Fix a public parameter, such as --set epsilon=1/2."
 )
-lattice_option = click.option(
-    "--lattice",
-    metavar="H",
-    help="Step of the noise and of private numbers: 1, 1/2, 1/4, …  [default: 1, or finer if the inputs or numbers in "
-    "the program are]",
-)
 states_option = click.option(
     "--max-states",
     type=click.IntRange(1),
     default=ORDINARY.states,
-    help=f"States of one distribution, at most.  [default: {ORDINARY.states}, less in a search]",
+    help=f"States of one probability, at most.  [default: {ORDINARY.states}, less in a search]",
 )
 rounds_option = click.option(
     "--max-rounds",
@@ -83,7 +75,7 @@ class Target:
 def read_target(text: str) -> Target:
     """The mechanism that ``PATH::NAME`` means; ``PATH`` alone is enough where the file has only one."""
     file, separator, name = text.partition("::")
-    source = read_source(Path(file))
+    source = read_text(Path(file))
     names = mechanism_names(source, file)
     if not names:
         lacking, remedy = NO_MECHANISM
@@ -114,25 +106,11 @@ def read_targets(words: Sequence[str], lacking: str, remedy: str) -> list[tuple[
             found[target.file, target.mechanism.name] = None
             continue
         files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
-        pairs = [(str(file), name) for file in files for name in mechanism_names(read_source(file), str(file))]
+        pairs = [(str(file), name) for file in files for name in mechanism_names(read_text(file), str(file))]
         if not pairs:
             raise InvalidInput("F011", f"{path} has no {lacking}", remedy)
         found |= dict.fromkeys(pairs)
     return list(found)
-
-
-def read_source(path: Path) -> str:
-    """The text of a file: a program, or evidence about one."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InvalidInput("F010", f"there is no file {path}", "Correct its path") from None
-    except IsADirectoryError:
-        raise InvalidInput("F010", f"{path} is a folder", "Give a file in it") from None
-    except (UnicodeDecodeError, ValueError):
-        raise InvalidInput(
-            "F010", f"{path} is not a text file", "Give a program in Python, or evidence in JSON"
-        ) from None
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, object]:
@@ -187,17 +165,6 @@ def fitting(mechanism: ir.Mechanism, given: Mapping[str, object]) -> dict[str, o
     """The arguments, exactly; refuses one that does not have its parameter's type."""
     types = {parameter.name: parameter.type for parameter in mechanism.parameters}
     return {name: public(value, types[name], name) if name in types else value for name, value in given.items()}
-
-
-def choose_lattice(text: str | None, inputs: Sequence[Mapping[str, object]], mechanism: ir.Mechanism) -> Fraction:
-    """The step asked for, or the one that everything known so far lies on."""
-    if text is not None:
-        step = exact(text, "--lattice")
-        if step.numerator != 1 or step.denominator & (step.denominator - 1) or step.denominator > 2**MAX_LATTICE_BITS:
-            remedy = f"Give 1, 1/2, 1/4, … down to 1/2^{MAX_LATTICE_BITS}"
-            raise InvalidInput("F016", f"--lattice {_cut(text)} is not a step that a run has", remedy)
-        return step
-    return ordinary_step(mechanism, inputs)
 
 
 def _cut(text: str) -> str:

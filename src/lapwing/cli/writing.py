@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from lapwing.errors import InvalidInput
@@ -30,14 +31,19 @@ def write_whole(file: Path, content: str | bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
-def check_release_file(file: Path) -> None:
+def check_report_file(file: Path, *, page: bool) -> None:
+    """The same for the report of a plan: a page, or its JSON."""
+    check_release_file(file, _is_page if page else _is_report)
+
+
+def check_release_file(file: Path, ours: Callable[[Path], bool] | None = None) -> None:
     """Refuse, before anything is paid, a file that an answer could not be written to, or would destroy."""
     try:
         place = file.resolve()
         if place.is_dir() or not place.parent.is_dir():
             problem = f"{str(file)!r} is a folder" if place.is_dir() else f"there is no folder {str(file.parent)!r}"
             raise InvalidInput("F003", problem, "Give the path of a file in a folder that is there")
-        if place.is_file() and not _is_release(place):
+        if place.is_file() and not (ours or _is_release)(place):
             problem = f"{str(file)!r} is there already and is no answer of Lapwing"
             raise InvalidInput("F019", problem, "Give another path")
         if not place.exists():
@@ -68,8 +74,24 @@ def _umask() -> int:
 
 
 def _is_release(place: Path) -> bool:
+    return {"certificate", "rows", "margins"} <= _names_in(place)
+
+
+def _is_report(place: Path) -> bool:
+    return {"releases", "plan", "receipt"} <= _names_in(place)
+
+
+def _is_page(place: Path) -> bool:
+    try:
+        return b"<title>Private answers</title>" in place.read_bytes()[:1000]
+    except OSError:
+        return False
+
+
+def _names_in(place: Path) -> set[str]:
+    """The names in a JSON object; none in anything else."""
     try:
         found = json.loads(place.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and {"certificate", "rows", "margins"} <= set(found)
+        return set()
+    return set(found) if isinstance(found, dict) else set()

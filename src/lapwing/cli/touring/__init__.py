@@ -5,7 +5,8 @@ people do not exist; so the tour may also show the truth, which only the curator
 """
 
 from lapwing.cli.touring.clinic import Clinic, open_clinic
-from lapwing.cli.touring.route import MORE, TOUR
+from lapwing.cli.touring.database import in_database
+from lapwing.cli.touring.route import ASKING, MORE, TOUR
 from lapwing.cli.touring.stop import Seen, Stop
 
-__all__ = ["MORE", "TOUR", "Clinic", "Seen", "Stop", "open_clinic"]
+__all__ = ["ASKING", "MORE", "TOUR", "Clinic", "Seen", "Stop", "in_database", "open_clinic"]

@@ -25,7 +25,7 @@ def visit(clinic: Clinic) -> Seen:
     tom, condition = clinic.tom()
     ill = f"SELECT COUNT(*) AS people FROM anonymised WHERE condition = '{condition}'"  # noqa: S608  # our own words
     linked = f"{ill} AND {tom.as_sql}"
-    with open_session(clinic.anonymised) as session:
+    with open_session(clinic.asked(clinic.anonymised)) as session:
         budget = session.remaining.epsilon
         first = session.sql(linked, epsilon=PRICE)
         # each ± holds with 97.5 %, so both hold together, and their sum for the difference, with 95 %

@@ -8,10 +8,11 @@ from typing import Any
 
 from rich.text import Text
 
-from lapwing.check.release import Derived, check_release
 from lapwing.cli.touring.clinic import Clinic
 from lapwing.cli.touring.questions import counts
 from lapwing.cli.touring.stop import Seen, Stop, grid, words
+from lapwing.decide.texts import check_release
+from lapwing.kernel.release.plans import Derived
 from lapwing.ledger import Chain, Ledger
 from lapwing.session.places import places
 
@@ -65,9 +66,9 @@ def lower_price(certificate: dict[str, Any]) -> dict[str, Any]:
 
 def ledgers(clinic: Clinic) -> tuple[Chain, Chain]:
     """What verifying says of the ledger, and of a copy in which somebody made a charge smaller."""
-    book = Ledger.open(places(clinic.people).ledger)
-    forged = clinic.folder / "forged.ledger"
-    forged.write_bytes(book.path.read_bytes().replace(b"epsilon 1/5", b"epsilon 1/9"))
+    file = places(clinic.asked(clinic.people)).ledger
+    book, forged = Ledger.open(file), clinic.folder / "forged.ledger"
+    forged.write_bytes(file.read_bytes().replace(b"epsilon 1/5", b"epsilon 1/9"))
     return book.verify(), Ledger.open(forged).verify()
 
 

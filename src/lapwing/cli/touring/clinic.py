@@ -15,6 +15,9 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
+from lapwing.policy import SUFFIX
+from lapwing.policy.addresses import database_address
+
 FILES = ("anonymised.parquet", "people.parquet", "register.csv")
 #: What a stranger can know of a person, and what the anonymised table has of everyone.
 KNOWN = ("sex", "born", "postcode")
@@ -43,9 +46,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Clinic:
-    """The folder with the clinic's tables."""
+    """The folder with the clinic's tables, and the address of a database that has them, too, if the tour goes there."""
 
     folder: Path
+    database: str | None = None
 
     @property
     def people(self) -> Path:
@@ -56,6 +60,16 @@ class Clinic:
     def anonymised(self) -> Path:
         """What the clinic gave away: no names, no numbers of persons."""
         return self.folder / "anonymised.parquet"
+
+    def source(self, file: Path) -> str | Path:
+        """What is protected: the file, or the table of the same name in the database."""
+        if self.database is None:
+            return file
+        return database_address(self.database).with_relation(f"clinic.{file.stem}")
+
+    def asked(self, file: Path) -> Path:
+        """What is asked: the file, or the policy of the table in the database."""
+        return file if self.database is None else self.folder / f"{file.stem}{SUFFIX}"
 
     def register(self) -> list[Person]:
         """A public register of 400 people: names, and what a neighbour knows."""

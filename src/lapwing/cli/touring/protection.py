@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from lapwing.algebra.exact import decimal_down
@@ -34,17 +35,25 @@ ANONYMISED = Wishes(
 
 def visit(clinic: Clinic) -> Seen:
     """Protect both tables, and show the policy of one."""
-    policy, _ = protect(clinic.people, PEOPLE)
-    other, _ = protect(clinic.anonymised, ANONYMISED)
+    data = None if clinic.database is None else "fixed"
+    policy, _ = protect(clinic.source(clinic.people), replace(PEOPLE, data=data), clinic.folder)
+    other, _ = protect(clinic.source(clinic.anonymised), replace(ANONYMISED, data=data), clinic.folder)
+    where = (
+        "The clinic takes the file back and protects its tables. Beside each now lie a policy, which says what is"
+        if clinic.database is None
+        else "The clinic takes the file back and protects its tables in PostgreSQL, where a role of Lapwing's may read"
+        " them and nothing else. For each there now are, in the working folder, a policy, which says what is"
+    )
     first = (
-        "The clinic takes the file back and protects its tables. Beside each now lie a policy, which says what is",
-        "public about it, and a ledger. All answers about people.parquet together may lose no more than",
+        where,
+        f"public about it, and a ledger. All answers about {policy.name} together may lose no more than",
         f"ε = {decimal_down(policy.budget.epsilon)} about any one person. Without its comments, the policy reads:",
     )
     last = (
         'Ranges and groups are what a stranger may know; nothing in the file is measured from the data. "added" hides',
         'whether a person is in the table at all. The other table gets "replaced", which hides what a person\'s row',
-        f"says, and ε = {decimal_down(other.budget.epsilon)}. On the command line: lapwing protect people.parquet",
+        f"says, and ε = {decimal_down(other.budget.epsilon)}. On the command line: lapwing protect",
+        f"{'people.parquet' if clinic.database is None else 'postgresql://role@host/database/clinic.people --fixed'}",
         "--unit person --epsilon 2 --bounds income=0:150000 --keys region=...",
     )
     figures: dict[str, object] = {

@@ -8,15 +8,16 @@ from fractions import Fraction
 from rich.text import Text
 
 from lapwing.algebra.exact import decimal_up
-from lapwing.check import Proved, check_certificate
 from lapwing.cli.touring.clinic import Clinic
 from lapwing.cli.touring.protection import CONDITIONS, REGIONS
 from lapwing.cli.touring.stop import Seen, Stop, code, grid, words
-from lapwing.evidence.certificate import Certificate
+from lapwing.decide.texts import check_certificate
+from lapwing.kernel.evidence.certificate import Certificate
+from lapwing.kernel.relational.certificate import Proved
 from lapwing.library import NAMES, Certified, certified
-from lapwing.program.parse import parse_text
-from lapwing.prove import attempts
+from lapwing.search.privacy import attempts
 from lapwing.session import open_session
+from lapwing.source.parse import parse_text
 
 #: The sparse vector technique: says of many numbers which are above a threshold, and pays only for those that are.
 MECHANISM = """\
@@ -68,7 +69,7 @@ def visit(clinic: Clinic) -> Seen:
         f"SELECT COUNT(*) FROM people WHERE region = '{region}' AND condition = '{illness}'"  # noqa: S608  # our words
         for region, illness in asked
     ]
-    with open_session(clinic.people) as session:
+    with open_session(clinic.asked(clinic.people)) as session:
         applied = session.apply(mechanism, queries, threshold=THRESHOLD, limit=LIMIT, epsilon=PRICE)
     said = dict(zip(asked, _truths(applied.value), strict=False))
     exact = clinic.truth(["region", "condition"], "person", "count")

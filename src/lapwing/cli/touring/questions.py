@@ -18,13 +18,13 @@ Compared = tuple[str, float, float, float]
 
 def counts(clinic: Clinic) -> Release:
     """How many people live in each region; asked again, it is the same answer and free."""
-    with open_session(clinic.people) as session:
+    with open_session(clinic.asked(clinic.people)) as session:
         return session.sql(COUNTS, epsilon=COUNTS_PRICE)
 
 
 def means(clinic: Clinic) -> Release:
     """What grown people earn, by schooling."""
-    with open_session(clinic.people) as session:
+    with open_session(clinic.asked(clinic.people)) as session:
         return session.sql(MEANS, epsilon=MEANS_PRICE)
 
 
@@ -37,7 +37,7 @@ def truths(clinic: Clinic) -> tuple[dict[str, float], dict[str, float]]:
 
 def visit(clinic: Clinic) -> Seen:
     """Ask both, and compare."""
-    with open_session(clinic.people) as session:
+    with open_session(clinic.asked(clinic.people)) as session:
         offer = session.quote(MEANS, epsilon=MEANS_PRICE, rows=2000).margins["income"]
     number, income = counts(clinic), means(clinic)
     true_number, true_income = truths(clinic)

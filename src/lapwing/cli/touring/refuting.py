@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from lapwing.check import Accepted, check_witness
 from lapwing.cli.numbers import answer, probability
 from lapwing.cli.touring.clinic import Clinic
 from lapwing.cli.touring.stop import Seen, Stop, code, words
-from lapwing.program.parse import parse_text
-from lapwing.refute.distribution import Subject
-from lapwing.refute.search import refute
-from lapwing.refute.story import event_text
+from lapwing.decide.texts import check_witness
+from lapwing.kernel.distribution.witness import Accepted
+from lapwing.search.violation.search import refute
+from lapwing.search.violation.story import event_text
+from lapwing.search.violation.subject import Subject
+from lapwing.source.parse import parse_text
 
 #: A variant of the sparse vector technique that was published as private, and is not [Lyu, Su, Li 2017, algorithm 5].
 PUBLISHED = """\
@@ -31,7 +30,7 @@ def above_threshold(q: list[float], threshold: float, epsilon: float) -> list[bo
 def visit(_: Clinic) -> Seen:
     """Search for a witness, and have the checker recompute it."""
     module = parse_text(PUBLISHED, "published.py")
-    subject = Subject(module, module["above_threshold"], Fraction(1))
+    subject = Subject(module, module["above_threshold"])
     witness = refute(subject).witness(subject, "published.py")
     verdict = None if witness is None else check_witness(witness, PUBLISHED)
     if witness is None or not isinstance(verdict, Accepted):
@@ -43,8 +42,8 @@ def visit(_: Clinic) -> Seen:
             "This shorter one was published as ε-private too: no noise on the numbers, and no limit. It is refuted, by",
             f"two neighbours and an answer: on q = {sides}, the answer {event_text(witness.output)} has probability",
             f"{probability(verdict.probability_left)} and {probability(verdict.probability_right)}. So",
-            f"{verdict.statement}. Nothing was sampled: both are exact, and a checker that shares only the parser with",
-            "the search computed them again from the source.",
+            f"{verdict.statement}. Nothing was sampled: both are exact, and the kernel computed them again from the",
+            "program, whatever the search had said.",
         ),
     )
     return Seen(body, {"verdict": "refuted", "witness": witness.to_json()})

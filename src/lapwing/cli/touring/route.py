@@ -26,4 +26,6 @@ TOUR: tuple[Stop, ...] = (
     proving.STOP,
     refuting.STOP,
 )
+#: Those that ask in SQL, which are the same on every engine.
+ASKING: tuple[Stop, ...] = (linkage.STOP, protection.STOP, questions.STOP, attacks.STOP, certificates.STOP)
 MORE: tuple[Stop, ...] = (neighbours.STOP, survey.STOP, accounting.STOP)
