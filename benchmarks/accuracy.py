@@ -12,7 +12,8 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from lapwing.cli.readings import Reading, readings
+from lapwing.decide.accuracy import readings
+from lapwing.decide.verdict import Verdict
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 ALL_SECONDS = 60.0
@@ -58,7 +59,7 @@ def _factors() -> None:
         print(f"{name:40}" + "".join(f"{found[n]:>10.3g}" if n in found else f"{'':>10}" for n in (1, 2, 3, 4)))
 
 
-def _read(program: tuple[str, str]) -> tuple[Reading, float]:
+def _read(program: tuple[str, str]) -> tuple[Verdict, float]:
     start = time.process_time()
     (reading,) = readings(*program)
     return reading, time.process_time() - start

@@ -12,7 +12,8 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from lapwing.verdicts import Decision, decide
+from lapwing.decide.privacy import decide
+from lapwing.decide.verdict import Verdict
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 MEDIAN_SECONDS, MOST_SECONDS, ALL_SECONDS = 1.0, 10.0, 60.0
@@ -65,7 +66,7 @@ def main() -> bool:
     return right and median < MEDIAN_SECONDS and most < MOST_SECONDS and whole < ALL_SECONDS
 
 
-def _decided(program: tuple[str, str]) -> tuple[Decision, float]:
+def _decided(program: tuple[str, str]) -> tuple[Verdict, float]:
     start = time.process_time()
     return decide(*program), time.process_time() - start
 

@@ -1,0 +1,319 @@
+"""How far off answers are at one price and one guarantee, beside other libraries: root mean squares in one run.
+
+Needs the extra ``bench`` (OpenDP); diffprivlib is measured too where it is installed. Every answer is for one person
+more or fewer, except where a row says that one is changed. A peer is given what its manual recommends, and of several
+settings the one that turns out best.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.session import Session, open_session
+from lapwing.session.protecting import Wishes, protect
+
+EPSILON, DELTA = 1.0, 1e-6
+GROUPS, ROWS = 100, 200
+LIMIT, HIGH = 10, 100.0
+#: Two root mean squares of the same law differ by this much, by chance.
+CHANCE = 1.08
+Floats = np.ndarray
+
+
+@dataclass(frozen=True)
+class Row:
+    """Our error and a peer's, in the same units; a smaller one is better. ``least``: larger figures are better."""
+
+    name: str
+    ours: float
+    peer: str
+    theirs: float
+    least: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """Above 1 where the peer is better."""
+        mine, theirs = (self.theirs, self.ours) if self.least else (self.ours, self.theirs)
+        return mine / theirs if theirs else float(mine > 0) * 2
+
+    @property
+    def met(self) -> bool:
+        """Whether the peer is not better by more than chance."""
+        return self.ratio <= CHANCE
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name:<52}{self.ours:>12.4g}   {self.peer:<34}{self.theirs:>12.4g}{self.ratio:>8.2f}x"
+            f"{'' if self.met else '   MISSED'}"
+        )
+
+
+def root_mean_square(errors: Sequence[float] | Floats) -> float:
+    """The error that squares count."""
+    return float(np.sqrt(np.mean(np.asarray(errors, np.float64) ** 2)))
+
+
+@contextmanager
+def asking(table: pa.Table, **wishes: Any) -> Iterator[Session]:  # noqa: ANN401  # those of Wishes
+    """A session on a table that was just protected."""
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "people.parquet"
+        pq.write_table(table, path)
+        protect(path, Wishes(**({"unit": None, "epsilon": 10**6} | wishes)))
+        with open_session(path) as session:
+            yield session
+
+
+def ours(session: Session, text: str, runs: int, delta: float | None = None) -> list[pa.Table]:
+    """A question asked again and again; {n} in it makes each another one."""
+    return [session.sql(text.format(n=n + 1), epsilon=EPSILON, delta=delta).table for n in range(runs)]
+
+
+# --- OpenDP ----------------------------------------------------------------------------------------------
+
+
+def _opendp() -> Any:  # noqa: ANN401  # the library
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib", "honest-but-curious")
+    return dp
+
+
+def opendp_sum(epsilon: float, low: float, high: float, rows: int = 1) -> Callable[[Floats], float]:
+    """A sum of clamped values of people with so many rows; of thousandths, as its sums of floats move further."""
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.symmetric_distance()
+    total = space >> dp.t.then_clamp((round(1000 * low), round(1000 * high))) >> dp.t.then_sum()
+    noisy = dp.binary_search_chain(lambda scale: total >> dp.m.then_laplace(scale), rows, epsilon)
+    return lambda values: float(noisy(np.rint(1000 * values).astype(np.int64))) / 1000
+
+
+def opendp_count(epsilon: float) -> Callable[[Floats], float]:
+    """The number of rows."""
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.symmetric_distance()
+    noisy = dp.binary_search_chain(lambda scale: space >> dp.t.then_count() >> dp.m.then_laplace(scale), 1, epsilon)
+    return lambda values: float(noisy(values))
+
+
+def opendp_mean(epsilon: float, low: float, high: float) -> Callable[[Floats], tuple[float, float]]:
+    """A count and a mean, of values less the middle of their range: half of ε for the sum and half for the count."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    total, count = opendp_sum(epsilon / 2, -half, half), opendp_count(epsilon / 2)
+
+    def released(values: Floats) -> tuple[float, float]:
+        n = count(values)
+        return n, float(np.clip(middle + total(values - middle) / max(n, 1), low, high))
+
+    return released
+
+
+def opendp_median(epsilon: float, low: float, high: float, candidates: int) -> Callable[[Floats], float]:
+    """The exponential mechanism over evenly spaced candidates."""
+    dp = _opendp()
+    points = [float(each) for each in np.linspace(low, high, candidates)]
+    space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.symmetric_distance()
+    scores = space >> dp.t.then_quantile_score_candidates(points, 0.5)
+    noisy = dp.binary_search_chain(
+        lambda scale: scores >> dp.m.then_noisy_max(dp.max_divergence(), scale, negate=True), 1, epsilon
+    )
+    return lambda values: points[noisy(values)]
+
+
+def opendp_keys(epsilon: float, delta: float) -> Callable[[list[str]], int]:
+    """How many keys are shown of people in one group each.
+
+    OpenDP 0.16 states the chance that one person's count rises *above* the threshold, and shows counts that reach it:
+    at a threshold of 3 it states δ 0.036 and shows a group of one person in 10 %. So it gets a threshold one larger.
+    """
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
+    counts = space >> dp.t.then_count_by()
+
+    def at(threshold: int) -> Any:  # noqa: ANN401  # a measurement
+        return counts >> dp.m.then_laplace_threshold(scale=1 / epsilon, threshold=threshold)
+
+    threshold = next(each for each in range(1, 1000) if at(each).map(1)[1] <= delta)
+    noisy = at(threshold + 1)
+    return lambda keys: len(noisy(keys))
+
+
+# --- rows ------------------------------------------------------------------------------------------------
+
+
+def _salaries(many: int, seed: int = 1) -> Floats:
+    """Skewed, as incomes are, most far below the middle of their range."""
+    return np.random.default_rng(seed).lognormal(3, 0.6, many)
+
+
+def grouped_counts_and_means() -> Iterator[Row]:
+    """COUNT and AVG of 100 groups of 200 rows, alone and together, for values in the middle and near an end."""
+    group = np.repeat(np.arange(GROUPS), ROWS)
+    keys = {"g": list(range(GROUPS))}
+    for name, values in {
+        "all over": np.random.default_rng(2).uniform(0, HIGH, len(group)),
+        "skewed": _salaries(len(group)).clip(0, HIGH),
+    }.items():
+        truth = np.array([values[group == g].mean() for g in range(GROUPS)])
+        with asking(pa.table({"g": group, "x": values}), bounds={"x": (0, HIGH)}, keys=keys) as session:
+            both = ours(session, "SELECT g, COUNT(*) AS n, AVG(x) AS m FROM people WHERE x > -{n} GROUP BY g", 40)
+            alone = ours(session, "SELECT g, COUNT(*) AS n FROM people WHERE x > -{n} GROUP BY g", 60)
+            spread = ours(session, "SELECT g, STDDEV(x) AS s FROM people WHERE x > -{n} GROUP BY g", 20)
+        peer, counting = opendp_mean(EPSILON, 0, HIGH), opendp_count(EPSILON)
+        found = [[peer(values[group == g]) for g in range(GROUPS)] for _ in range(10)]
+        theirs = np.array(found)
+        yield Row(
+            f"AVG by group, {name}, with COUNT",
+            root_mean_square(np.concatenate([each["m"].to_numpy() - truth for each in both])),
+            "OpenDP, sum and count",
+            root_mean_square(theirs[:, :, 1] - truth),
+        )
+        yield Row(
+            f"COUNT by group, {name}, with AVG",
+            root_mean_square(np.concatenate([each["n"].to_numpy() - ROWS for each in both])),
+            "OpenDP, sum and count",
+            root_mean_square(theirs[:, :, 0] - ROWS),
+        )
+        yield Row(
+            f"COUNT by group, {name}, alone",
+            root_mean_square(np.concatenate([each["n"].to_numpy() - ROWS for each in alone])),
+            "OpenDP",
+            root_mean_square([counting(values[group == g]) - ROWS for g in range(GROUPS) for _ in range(60)]),
+        )
+        deviations = np.array([values[group == g].std() for g in range(GROUPS)])
+        yield Row(
+            f"STDDEV by group, {name}",
+            root_mean_square(np.concatenate([each["s"].to_numpy() - deviations for each in spread])),
+            "OpenDP, three sums",
+            root_mean_square([_deviation(values[group == g]) - deviations[g] for g in range(GROUPS) for _ in range(5)]),
+        )
+
+
+def _deviation(values: Floats) -> float:
+    """From OpenDP's count, sum and sum of squares, each at a third of ε, around the middle."""
+    centred, half = values - HIGH / 2, HIGH / 2
+    third = EPSILON / 3
+    count, total, squares = _thirds(third, half)
+    n = max(count(centred), 1)
+    variance = squares(centred**2) / n - (total(centred) / n) ** 2
+    return float(np.sqrt(np.clip(variance, 0, half**2)))
+
+
+_MADE: dict[str, tuple[Callable[[Floats], float], ...]] = {}
+
+
+def _thirds(third: float, half: float) -> tuple[Callable[[Floats], float], ...]:
+    if "thirds" not in _MADE:
+        _MADE["thirds"] = (opendp_count(third), opendp_sum(third, -half, half), opendp_sum(third, 0, half**2))
+    return _MADE["thirds"]
+
+
+def sums_with_a_limit() -> Iterator[Row]:
+    """The sum over people of whom some have many rows, ten of each counting; what the limit cuts is in both."""
+    random = np.random.default_rng(4)
+    many = np.where(random.random(2_000) < 0.1, 60, random.integers(1, 10, 2_000))
+    person = np.repeat(np.arange(2_000), many)
+    values = _salaries(len(person), 5).clip(0, HIGH)
+    kept = values[np.concatenate([np.arange(n) for n in many]) < LIMIT]
+    truth = kept.sum()
+    frame = pa.table({"person": person, "x": values})
+    with asking(frame, unit="person", rows_per_unit=LIMIT, bounds={"x": (0, HIGH)}) as session:
+        mine = [each["s"][0].as_py() for each in ours(session, "SELECT SUM(x) AS s FROM people WHERE x > -{n}", 1_000)]
+    peer = opendp_sum(EPSILON, 0, HIGH, LIMIT)
+    yield Row(
+        "SUM, ten rows a person",
+        root_mean_square(np.array(mine) - np.mean(mine)),
+        "OpenDP, the first ten rows",
+        root_mean_square([peer(kept) - truth for _ in range(2_000)]),
+    )
+
+
+def medians() -> Iterator[Row]:
+    """Few and many values, in a range that fits them and in one that is a thousand times too wide."""
+    for many in (500, 20_000):
+        values = np.random.default_rng(6).normal(47.37, 15, many).clip(0, 100)
+        truth = float(np.median(values))
+        for high in (100, 100_000):
+            name = f"MEDIAN of {many:,} in [0, {high:,}]"
+            with asking(pa.table({"x": values}), bounds={"x": (0, high)}) as session:
+                found = ours(session, "SELECT MEDIAN(x) AS m FROM people WHERE x > -{n}", 150)
+            mine = np.array([each["m"][0].as_py() for each in found]) - truth
+            best = min(_median_errors(values, high, truth, each) for each in (101, 1_001, 10_001))
+            yield Row(name, root_mean_square(mine), "OpenDP, best of 3 grids", best)
+            if _has_diffprivlib():
+                yield _changed(name, values, high, truth)
+
+
+def _median_errors(values: Floats, high: float, truth: float, candidates: int) -> float:
+    peer = opendp_median(EPSILON, 0, high, candidates)
+    return root_mean_square([peer(values) - truth for _ in range(100)])
+
+
+def _has_diffprivlib() -> bool:
+    try:
+        from diffprivlib import tools  # type: ignore[import-not-found]  # noqa: F401  # can it be loaded?
+    except ImportError:
+        return False
+    return True
+
+
+def _changed(name: str, values: Floats, high: float, truth: float) -> Row:
+    """Diffprivlib's median, for one person changed, beside ours for the same."""
+    from diffprivlib.tools import median  # type: ignore[import-not-found]  # a peer that need not be there
+
+    with asking(pa.table({"x": values}), bounds={"x": (0, high)}, neighbours=Neighbours.REPLACED) as session:
+        found = ours(session, "SELECT MEDIAN(x) AS m FROM people WHERE x > -{n}", 150)
+    mine = np.array([each["m"][0].as_py() for each in found]) - truth
+    theirs = [median(values, epsilon=EPSILON, bounds=(0, high)) - truth for _ in range(150)]
+    return Row(f"{name}, one changed", root_mean_square(mine), "diffprivlib", root_mean_square(theirs))
+
+
+def unknown_keys() -> Iterator[Row]:
+    """How many of 60 groups, of 1 to 60 people, are shown at (1, 1e-6)."""
+    keys = np.repeat([f"k{n:02}" for n in range(1, 61)], np.arange(1, 61))
+    with asking(pa.table({"k": keys, "x": np.arange(len(keys))}), delta=1e-3, bounds={"x": (0, 10**4)}) as session:
+        text = "SELECT k, COUNT(*) AS n FROM people WHERE x > -{n} GROUP BY k"
+        found = ours(session, text, 100, DELTA)
+    peer = opendp_keys(EPSILON, DELTA)
+    listed = [str(each) for each in keys]
+    shown = float(np.mean([len(each) for each in found]))
+    yield Row(
+        "unknown keys: groups shown of 60",
+        shown,
+        "OpenDP, Laplace threshold",
+        float(np.mean([peer(listed) for _ in range(100)])),
+        least=True,
+    )
+
+
+PARTS: Sequence[Callable[[], Iterator[Row]]] = (grouped_counts_and_means, sums_with_a_limit, medians, unknown_keys)
+
+
+def main() -> bool:
+    """Print every error beside the peer's; True where no peer is better."""
+    if find_spec("opendp") is None:
+        print("OpenDP is not installed; install it with: pip install 'lapwing[bench]'")
+        return True
+    print(f"root mean square errors at ε = {EPSILON:g}; the ratio is ours to theirs")
+    met = True
+    for part in PARTS:
+        for row in part():
+            print(row, flush=True)
+            met &= row.met
+    return met
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
