@@ -26,9 +26,14 @@ def session_on(folder, table, **changes):
 def before_noise(session, text):
     """Each measurement of a query with its exact values, one for each group."""
     query = session._prepared(text)
-    lowered = session._lowered(query)
+    lowered = session.road.lowered(query, session.ledger)
     receipt = session.ledger.charge(
-        session.analyst, PureDP(1), query=text, snapshot=session._snapshot(), text=text, partition=session.part
+        session.analyst,
+        PureDP(1),
+        query=text,
+        snapshot=session.road.snapshot(session.ledger),
+        text=text,
+        partition=session.part,
     )
     found = session.engine.fetch(receipt, [statement.sql for statement in lowered.statements])
     fetched = [Fetched(statement, table) for statement, table in zip(lowered.statements, found, strict=True)]

@@ -12,6 +12,7 @@ from scipy.stats import mannwhitneyu
 
 from lapwing.algebra.measures import PureDP
 from lapwing.noise.laplace import Laplace
+from lapwing.session.certificate import certificate
 from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import private_measurements
 from lapwing.session.pricing import price
@@ -49,7 +50,8 @@ def test_a_session_adds_noise_to_few_as_fast_as_to_many(tmp_path, text):
     with session_on(tmp_path, TABLE, **SETTINGS) as session:
         query = session._prepared(text)
         priced = price(query, session.policy.neighbours, PureDP(1), None)
-        statements = session._lowered(query).statements
+        proof = certificate(priced, session.policy.neighbours)
+        statements = session.road.lowered(priced.asked, session.ledger).statements
     groups = public_groups(query.aggregate.keys)
 
     def counted(value):
@@ -61,9 +63,8 @@ def test_a_session_adds_noise_to_few_as_fast_as_to_many(tmp_path, text):
         ]
 
     def work(fetched):
-        private_measurements(priced, fetched, groups, level)
+        private_measurements(proof, fetched, groups)
 
-    level = PureDP(19).epsilon / 20
     few, many = counted(0), counted(2**50)
     work(few)  # the first call fills caches
     assert abs(slower(work, few, many) - 0.5) < TOLERANCE

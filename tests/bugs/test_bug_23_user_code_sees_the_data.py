@@ -9,8 +9,8 @@ import pytest
 from lapwing import library
 from lapwing.algebra.measures import PureDP
 from lapwing.errors import LapwingError
+from lapwing.kernel.program.neighbours import Relation
 from lapwing.library import Certified
-from lapwing.program.neighbours import Relation
 from lapwing.query.builder import count, table
 from tests.bugs.before_noise import assert_refused_for_free
 from tests.session.tables import protected
@@ -113,7 +113,7 @@ def test_the_errors_of_an_engine_are_not_shown(session):
     """A driver's message may quote a value; what leaves is fixed text without a cause."""
     from lapwing.ledger import Receipt
 
-    snapshot = session._snapshot()
+    snapshot = session.road.snapshot(session.ledger)
     receipt = session.ledger.charge(session.analyst, PureDP(1), query="q", snapshot=snapshot, text="t")
     assert isinstance(receipt, Receipt)
     with pytest.raises(LapwingError) as failed:
