@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test check bench clean
+.PHONY: help setup demo test check bench spark clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ check: $(READY) ## Lint, type-check, and check the architecture
 
 bench: $(READY) ## Measure against peers; prints ratios, fails when a target is missed
 	@$(BIN)/python -m benchmarks
+
+spark: $(READY) ## Bring Spark for its tests and its benchmark (500 MB; needs Java 17)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-spark.lock
+	@command -v java >/dev/null || echo "Spark needs Java 17 or later: apt-get install openjdk-17-jre-headless"
 
 clean: ## Remove everything that was built
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
