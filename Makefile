@@ -25,7 +25,9 @@ demo: $(READY) ## Take the guided tour
 	@$(BIN)/lapwing demo
 
 test: $(READY) ## Run all tests
-	@$(BIN)/python -m pytest -n auto --dist worksteal -q
+	@$(BIN)/python -m pytest -n auto --dist worksteal -q || { test $$? = 1 && \
+	  echo "What failed, once more and one at a time: a test that passes now depends on time or chance, and needs mending." && \
+	  $(BIN)/python -m pytest -q --last-failed --last-failed-no-failures none; }
 
 check: $(READY) ## Lint, type-check, and check the architecture
 	@$(BIN)/ruff check .
