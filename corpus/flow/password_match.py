@@ -1,6 +1,6 @@
 #: expect only by match
 #: how typing
-#: truth one guess per run, and match says so (seeds/000, rule Match)
+#: truth one guess per run, and match says so (Fredrikson, lecture 18: rule Match)
 #: example {"passcode": 1234, "guess": 1}
 from lapwing import flow, match
 

@@ -1,6 +1,6 @@
 #: expect only by noise
 #: how privacy, enumeration
-#: truth epsilon = ln(3): 3/4 against 1/4 (seeds/000, Theorem 4)
+#: truth epsilon = ln(3): 3/4 against 1/4 (Fredrikson, lecture 18, Theorem 4)
 #: example {"answer": true}
 from lapwing import flip, flow, mechanism, replaced
 
@@ -8,7 +8,7 @@ from lapwing import flip, flow, mechanism, replaced
 @mechanism(answer=replaced(), claim="ln(3)")
 @flow(answer="secret", result="public")
 def randomized_response(answer: bool) -> bool:
-    """RandResp of seeds/000: its feasible set is everything, and yet it tells something."""
+    """RandResp of the lecture: its feasible set is everything, and yet it tells something."""
     if flip(1 / 2):
         out = answer
     else:

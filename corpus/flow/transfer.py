@@ -1,6 +1,6 @@
 #: expect only by match
 #: how typing
-#: truth Theorem 1 of seeds/000: it copies the secret, by exponentially many matches
+#: truth Fredrikson, lecture 18, Theorem 1: it copies the secret, by exponentially many matches
 #: example {"hidden": 3, "limit": 8}
 from lapwing import flow, match
 

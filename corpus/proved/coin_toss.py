@@ -1,5 +1,5 @@
 #: expect proved ln(3)
-#: truth ln 3 exactly, however many rows: one row changes, and each is answered alone (seeds/004 section 2.1)
+#: truth ln 3 exactly, however many rows: one row changes, and each is answered alone (lecture 19, section 2.1)
 #: example {"rows": [true, false, true]}
 from lapwing import flip, mechanism, replaced
 

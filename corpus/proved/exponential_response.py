@@ -1,5 +1,5 @@
 #: expect proved epsilon
-#: truth epsilon exactly (seeds/004 section 2.2)
+#: truth epsilon exactly (lecture 19, Computing Privacy Loss, 2.2)
 #: example {"x": true, "epsilon": 1}
 from lapwing import choose, mechanism, replaced
 

@@ -1,5 +1,5 @@
 #: expect proved b * epsilon
-#: truth b*epsilon exactly (seeds/003 NoisySum1)
+#: truth b*epsilon exactly (Barthe 2016, NoisySum1)
 #: example {"a": [0, 3, 1, 5], "b": 1, "epsilon": 1}
 from lapwing import laplace, mechanism, one
 

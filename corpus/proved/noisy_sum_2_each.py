@@ -1,5 +1,5 @@
 #: expect proved len(a) * b * epsilon
-#: truth n*b*epsilon (seeds/003 NoisySum2, by sequential composition)
+#: truth n*b*epsilon (Barthe 2016, NoisySum2, by sequential composition)
 #: example {"a": [0, 3, 1, 5], "b": 1, "epsilon": 1}
 from lapwing import each, laplace, mechanism
 

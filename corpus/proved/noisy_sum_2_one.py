@@ -1,5 +1,5 @@
 #: expect proved b * epsilon
-#: truth b*epsilon (seeds/003 NoisySum2, by the parallel argument)
+#: truth b*epsilon (Barthe 2016, NoisySum2, by the parallel argument)
 #: example {"a": [0, 3, 1, 5], "b": 1, "epsilon": 1}
 from lapwing import laplace, mechanism, one
 

@@ -1,5 +1,5 @@
 #: expect proved ln(3)
-#: truth ln 3 exactly: 3/4 against 1/4 (seeds/000 Theorem 4)
+#: truth ln 3 exactly: 3/4 against 1/4 (Fredrikson, lecture 18, Theorem 4)
 #: example {"answer": true}
 from lapwing import flip, mechanism, replaced
 

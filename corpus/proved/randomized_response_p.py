@@ -1,5 +1,5 @@
 #: expect proved ln(max(1 + p / ((1 - p) * (1 - p)), 1 + 1 / (1 - p)))
-#: truth False: (p + (1-p)²) against (1-p)²; True: (2p - p²) against p(1-p) (seeds/000 section 2.1)
+#: truth False: (p + (1-p)²) against (1-p)²; True: (2p - p²) against p(1-p) (Fredrikson, lecture 18, section 2.1)
 #: example {"answer": true, "p": "1/3"}
 from lapwing import flip, mechanism, replaced
 

@@ -1,4 +1,4 @@
-"""Randomized response with a coin, as in seeds/000 §2.1 and Thm 4."""
+"""Randomized response with a coin, as in Fredrikson, lecture 18, section 2.1 and Theorem 4."""
 
 from fractions import Fraction
 

@@ -1,5 +1,5 @@
 #: expect proved
-#: truth the Laplace rule of union bound logic: scale * ln(1/beta) (seeds/003)
+#: truth the Laplace rule of union bound logic: scale * ln(1/beta) (Barthe 2016)
 #: example {"x": 3, "epsilon": 1}
 from lapwing import accurate, laplace, mechanism, within
 

@@ -1,4 +1,4 @@
-"""Feasible sets: the definition of seeds/000, by hand, on its own example and on a PIN checker."""
+"""Feasible sets: the definition of Fredrikson, lecture 18, by hand; its example, and a PIN checker."""
 
 from fractions import Fraction
 from math import log2
