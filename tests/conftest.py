@@ -5,12 +5,14 @@ from collections import Counter
 
 from hypothesis import HealthCheck, settings
 
-# The same examples in every run, so that a change is what made a test fail; LAPWING_EXPLORE=1 looks at others each time.
+# The same examples in every run, so that a change is what made a test fail; LAPWING_EXPLORE=1 looks at others, and more.
+EXPLORE = bool(os.environ.get("LAPWING_EXPLORE"))
 settings.register_profile(
     "lapwing",
+    max_examples=200 if EXPLORE else 50,
     deadline=None,  # a busy machine is not a bug
     print_blob=True,
-    derandomize=not os.environ.get("LAPWING_EXPLORE"),
+    derandomize=not EXPLORE,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("lapwing")
