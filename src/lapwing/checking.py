@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lapwing.audit.recheck import Recounted, recheck_json
+from lapwing.decide.confined import confined
 from lapwing.decide.texts import Checked as CheckedText
 from lapwing.decide.texts import Evidence, check_application, check_release, check_text
 from lapwing.decide.verdict import Verdict
@@ -20,6 +21,7 @@ from lapwing.kernel.evidence.accuracy import AccuracyCertificate, AccuracyWitnes
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.flow import FlowCertificate, FlowWitness, flow_from_json
 from lapwing.kernel.evidence.witness import Witness, read_json
+from lapwing.kernel.rejected import Rejected
 
 if TYPE_CHECKING:
     from lapwing.session.verifying import DerivedTogether
@@ -44,7 +46,8 @@ def check(evidence: object, *, source: str | Path | None = None, limit: int = ST
     if isinstance(evidence, Verdict):
         evidence = evidence.certificate or evidence.witness
     if isinstance(evidence, _EVIDENCE):
-        return check_text(evidence, program_of(evidence, folder, place), limit)
+        given, text = evidence, program_of(evidence, folder, place)
+        return confined(lambda: check_text(given, text, limit))
     return checked(evidence, folder, place, limit)[1]
 
 
@@ -64,10 +67,15 @@ def checked(data: object, folder: Path, source: str | None, limit: int) -> tuple
             return {"kind": kind}, verify_report(data, source)
         verify = verify_application if kind == "application" else verify_release
         return {"kind": kind}, verify(data, source)
-    evidence = read_evidence(data)
-    certain = isinstance(evidence, Certificate | FlowCertificate | AccuracyCertificate)
-    verdict = check_text(evidence, program_of(evidence, folder, source), limit)
-    return {"kind": "certificate" if certain else "witness", "function": evidence.function}, verdict
+
+    def judged() -> tuple[dict[str, str], Checked]:
+        evidence = read_evidence(data)
+        certain = isinstance(evidence, Certificate | FlowCertificate | AccuracyCertificate)
+        verdict = check_text(evidence, program_of(evidence, folder, source), limit)
+        return {"kind": "certificate" if certain else "witness", "function": evidence.function}, verdict
+
+    found = confined(judged)
+    return ({}, found) if isinstance(found, Rejected) else found
 
 
 def _alone(certificate: Mapping[str, object], source: str | None) -> Checked:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from lapwing.decide.confined import confined
 from lapwing.errors import LapwingError
 from lapwing.kernel.accuracy.certificate import Shown
 from lapwing.kernel.accuracy.certificate import check_accuracy as _accuracy
@@ -95,7 +96,7 @@ def check_failure(witness: AccuracyWitness, source: str, limit: int = FAILURE_ST
 
 def check_release(certificate: object) -> Derived | Rejected:
     """Check the JSON of a release's certificate, which needs no program: its plan says everything."""
-    return bounded(lambda: _release(several_from_json(certificate)))
+    return confined(lambda: bounded(lambda: _release(several_from_json(certificate))))
 
 
 def check_application(certificate: object) -> Derived | Rejected:
@@ -105,7 +106,7 @@ def check_application(certificate: object) -> Derived | Rejected:
         read = application_from_json(certificate)
         return _application(read, parse_text(read.source, only=read.mechanism.function))
 
-    return bounded(check)
+    return confined(lambda: bounded(check))
 
 
 def _read(evidence: Evidence, source: str, check: Callable[[ir.Module], V]) -> V | Rejected:

@@ -16,7 +16,7 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.rejected import Rejected
 
 V = TypeVar("V")
-#: Wall seconds that one check may take in all, whatever it is asked to confirm, and terms that it may build.
+#: Seconds of computing that one check may take in all, whatever it is asked to confirm, and terms that it may build.
 SECONDS, TERMS = 20.0, 400_000
 #: What hostile evidence may break a checker or its solver with; the solver's own errors are RuntimeErrors.
 DAMAGE = (
@@ -52,11 +52,11 @@ class Limit:
     _end: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self._end = time.monotonic() + self.seconds
+        self._end = time.thread_time() + self.seconds
 
     def left(self) -> float:
         """The seconds that are left; refuses the evidence when there are none."""
-        left = self._end - time.monotonic()
+        left = self._end - time.thread_time()
         if left <= 0:
             raise Unproved(f"the check takes more than {self.seconds:g} seconds")
         return left

@@ -20,8 +20,9 @@ from lapwing.kernel.program import ir
 
 #: A term of the solver; cvc5 has no type information.
 Term = Any
-#: How long the solver may think about one question.
-MILLISECONDS = 5000
+#: How long the solver may think about one question, in its own steps of work: about so many make a millisecond of
+#: computing. Steps are the same on a busy machine; the clock, with its patience, is for what it does between them.
+MILLISECONDS, STEPS, PATIENCE = 5000, 250, 4
 
 _ARITHMETIC = {"+": Kind.ADD, "-": Kind.SUB, "*": Kind.MULT, "/": Kind.DIVISION}
 _ORDER = {"<": Kind.LT, "<=": Kind.LEQ, ">": Kind.GT, ">=": Kind.GEQ}
@@ -199,7 +200,8 @@ class Terms:
         self.questions += 1
         milliseconds = min(self.milliseconds, max(1, int(1000 * self.limit.left())))
         solver = cvc5.Solver(self.manager)
-        solver.setOption("tlimit-per", str(milliseconds))
+        solver.setOption("rlimit-per", str(STEPS * milliseconds))
+        solver.setOption("tlimit-per", str(PATIENCE * milliseconds))
         solver.setLogic(logic)
         if logic == "QF_NRA":
             solver.setOption("nl-cov", "true")  # polynomials over the reals are decided by coverings
