@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: Where the alarm was swallowed (by a destructor, say), it rings again after so many seconds.
-AGAIN = 0.5
+#: Where the alarm was swallowed, or rang in a destructor, it rings again after so many seconds.
+AGAIN, SOON = 0.5, 0.01
 
 
 class OutOfTime(Exception):
@@ -25,8 +25,11 @@ def time_limit(seconds: float) -> Iterator[None]:
 
     late = False
 
-    def passed(_number: int, _frame: FrameType | None) -> None:
+    def passed(_number: int, frame: FrameType | None) -> None:
         nonlocal late
+        if _destroying(frame):
+            signal.setitimer(signal.ITIMER_PROF, SOON, AGAIN)
+            return
         late = True
         raise OutOfTime
 
@@ -41,3 +44,12 @@ def time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def _destroying(frame: FrameType | None) -> bool:
+    """Whether a destructor is at work, from which nothing can be raised: Python would print it and go on."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False

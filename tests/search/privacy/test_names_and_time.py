@@ -1,6 +1,7 @@
 """Two things an attack found: a variable that met the checker's own unknown, and a deadline lost in a binding."""
 
 import ctypes
+import sys
 import time
 
 import pytest
@@ -70,3 +71,25 @@ def test_other_errors_pass_through():
 def test_waiting_for_others_costs_no_time():
     with time_limit(0.2):
         time.sleep(0.5)
+
+
+class Slow:
+    def __del__(self):
+        busy(0.3)
+
+
+def test_nothing_is_raised_in_a_destructor_and_the_deadline_holds(monkeypatch):
+    """Python can only print what a destructor raises; the deadline is kept right after it."""
+    unraised = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    reached = []
+
+    def body():
+        Slow()
+        reached.append("the end of the destructor")
+        busy(5)
+
+    with pytest.raises(OutOfTime), time_limit(0.05):
+        body()
+    assert reached
+    assert unraised == []
