@@ -1,6 +1,6 @@
 """Random small programs with random certificates, held against exact probabilities.
 
-``python -m tests.check.random_certificates [COUNT [SEED]]`` runs a campaign. What the checker accepts has a bound; a
+``python -m tests.kernel.random_certificates [COUNT [SEED]]`` runs a campaign. What the checker accepts has a bound; a
 loss above it, on any of a few neighbours, would be a wrong proof.
 """
 

@@ -1,4 +1,4 @@
-"""Whatever the checker accepts, exact probabilities do not contradict; tests/check/random_certificates.py runs more."""
+"""What the checker accepts, exact probabilities do not contradict; tests/kernel/random_certificates.py runs more."""
 
 import pytest
 

@@ -20,6 +20,7 @@ from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
 from lapwing.source.parse import parse_text
 from tests.kernel.programs import BAD_MAX, CHOICE, COIN, NO_NOISE, SOURCE, TWICE, honest, parameters, widened
+from tests.kernel.witness_mutations import bent, says_no_more
 
 REFUTING = {case[0]: honest(*case) for case in (COIN, BAD_MAX, NO_NOISE, TWICE, CHOICE)}
 
@@ -363,39 +364,6 @@ def test_the_limit_is_respected_and_named():
 # --- a thousand bent witnesses, and hostile ones ------------------------------------------------------------------
 
 
-def _bent(witness, generator):
-    """The witness as JSON with one of its values changed to something else that reads well."""
-    data = witness.to_json()
-    field = generator.choice([name for name in data if name not in ("kind", "format", "file")])
-    value = data[field]
-    match value:
-        case dict():
-            name = generator.choice(list(value))
-            data[field] = {**value, name: _changed(value[name], generator)}
-        case _:
-            data[field] = _changed(value, generator)
-    return data
-
-
-def _changed(value, generator):
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, list) and value:
-        place = generator.randrange(len(value))
-        bent = _changed(value[place], generator)
-        return generator.choice([[*value[:place], bent, *value[place + 1 :]], value[:place] + value[place + 1 :]])
-    if isinstance(value, str):
-        try:
-            number = Fraction(value)
-        except ValueError:
-            return value[::-1] + "0"
-        by = generator.choice([Fraction(1, 1000), Fraction(-1, 7), Fraction(1), Fraction(-3), Fraction(1, 10**8)])
-        return str(number + by)
-    if isinstance(value, dict):
-        return {name: _changed(each, generator) for name, each in value.items()}
-    return generator.choice(["1", "0", []])
-
-
 @pytest.mark.parametrize("block", range(10))
 def test_a_thousand_bent_witnesses_state_nothing_false(block):
     """Whatever is bent, what is accepted is true: recomputed, and above the claim. Nearly all are rejected."""
@@ -403,33 +371,20 @@ def test_a_thousand_bent_witnesses_state_nothing_false(block):
     rejected = 0
     for _ in range(130):
         name = generator.choice(list(REFUTING))
-        data = _bent(REFUTING[name], generator)
+        data = bent(REFUTING[name], generator)
         try:
-            bent = Witness.from_json(data)
+            other = Witness.from_json(data)
         except InvalidInput:
             rejected += 1
             continue
-        if _says_no_more(bent, Witness.from_json(REFUTING[name].to_json())):
+        if says_no_more(other, Witness.from_json(REFUTING[name].to_json())):
             continue  # the change was none, or an interval became wider, which remains true
-        verdict = check_witness(bent, SOURCE)
-        if bent.function == "no_query_noise" and bent.right != REFUTING[name].right:
+        verdict = check_witness(other, SOURCE)
+        if other.function == "no_query_noise" and other.right != REFUTING[name].right:
             continue  # the answer is impossible on other neighbours, too: another true witness
         assert isinstance(verdict, Rejected), (data, verdict)
         rejected += 1
     assert rejected >= 100
-
-
-def _says_no_more(bent, witness):
-    """Whether at most the intervals differ, and hold the true ones."""
-
-    def holds(wide, true):
-        below = wide.lower is not None and (true.lower is None or wide.lower <= true.lower)
-        below = below or (wide.lower is None and true.lower is None)
-        return below and (wide.upper is None or (true.upper is not None and true.upper <= wide.upper))
-
-    names = ("probability_left", "probability_right", "log_ratio")
-    same = replace(bent, **{name: getattr(witness, name) for name in names})
-    return same == witness and all(holds(getattr(bent, name), getattr(witness, name)) for name in names)
 
 
 HOSTILE = {

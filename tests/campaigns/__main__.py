@@ -1,0 +1,51 @@
+"""``python -m tests.campaigns``: each campaign as long as asked for; exit code 1 after a contradiction."""
+
+import argparse
+import sys
+import time
+from itertools import islice
+
+from tests.campaigns import evidence, readings
+from tests.kernel.random_certificates import campaign as random_certificates
+from tests.search.privacy.mutated import campaign as mutated_programs
+from tests.search.privacy.mutated import glimpse, mutants
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns")
+    parser.add_argument("--programs", type=int, default=500, help="mutated programs, proved and refuted")
+    parser.add_argument("--evidence", type=int, default=3000, help="mutated certificates and witnesses of the corpus")
+    parser.add_argument("--random", type=int, default=5000, help="random programs, read in six ways")
+    parser.add_argument("--certificates", type=int, default=500, help="random programs with random certificates")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of computing, to look for a proof of a mutant")
+    asked = parser.parse_args(arguments)
+
+    def proving():
+        return mutated_programs(islice(mutants(asked.seed), asked.programs), glimpse, asked.seconds)
+
+    def guessing():
+        seeds = range(asked.seed, asked.seed + asked.certificates)
+        outcomes = [random_certificates(seeds, control) for control in (False, True)]
+        wrong = [case for _, cases in outcomes for case in cases]
+        print(*wrong, sep="\n", end="")
+        return {"proved": sum(proved for proved, _ in outcomes), "CONTRADICTION": len(wrong)}
+
+    campaigns = {
+        "mutated programs": (asked.programs, proving),
+        "mutated evidence": (asked.evidence, lambda: evidence.campaign(asked.evidence, asked.seed)),
+        "random programs, six ways": (asked.random, lambda: readings.campaign(asked.random, asked.seed)),
+        "random certificates": (asked.certificates, guessing),
+    }
+    wrong = 0
+    for name, (count, run) in campaigns.items():
+        if count:
+            start = time.process_time()
+            found = run()
+            wrong += found.get("CONTRADICTION", 0)
+            print(f"{name}: {dict(found)} in {time.process_time() - start:.0f} s of computing", flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,107 @@
+"""Certificates and witnesses of the whole corpus with one thing changed: rejected, or true all the same.
+
+What is accepted after a change has to state what was stated before, or something weaker; anything else is handed to the
+exact search for violations, and is a contradiction whether or not that finds one.
+"""
+
+import random
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import count as counting
+
+from lapwing.decide.privacy import decide
+from lapwing.decide.texts import check_certificate, check_witness
+from lapwing.errors import LapwingError
+from lapwing.kernel.evidence.certificate import Certificate
+from lapwing.kernel.evidence.witness import Witness
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.run.claims import enclosed
+from lapwing.search.privacy.bounds import read
+from tests.corpus import programs
+from tests.kernel.mutations import mutants
+from tests.kernel.witness_mutations import bent, says_no_more
+
+#: Numbers for the public parameters at which bounds are compared.
+POINTS = 7
+
+
+@cache
+def evidence():
+    """(label, text, certificate or witness) of every program of the corpus that is decided."""
+    found = []
+    for each in [*programs("proved"), *programs("refuted")]:
+        if each.needs is None:
+            verdict = decide(str(each.path), each.mechanism, 20.0)
+            shown = verdict.certificate or verdict.witness
+            if shown is not None:
+                found.append((each.label, each.path.read_text(), shown))
+    return found
+
+
+@cache
+def changes(label):
+    """All mutants of a certificate."""
+    return next([each for _, each in mutants(shown.to_json())] for name, _, shown in evidence() if name == label)
+
+
+def campaign(count, seed=0):
+    """What became of so many mutants, each of evidence and of a change that chance picks."""
+    chance, found = random.Random(seed), Counter()
+    for number in counting():
+        if number == count:
+            return found
+        label, text, shown = chance.choice(evidence())
+        certain = isinstance(shown, Certificate)
+        data = chance.choice(changes(label)) if certain else bent(shown, chance)
+        outcome = (_certificate if certain else _witness)(data, text, shown)
+        found[outcome] += 1
+        if outcome == "CONTRADICTION":
+            print(f"{label}: accepted\n{data}")
+    return found
+
+
+def _certificate(data, text, shown):
+    try:
+        mutant = Certificate.from_json(data)
+    except LapwingError:
+        return "unreadable"
+    if isinstance(check_certificate(mutant, text), Rejected):
+        return "rejected"
+    stated = ("function", "source", "measure", "claim", "claimed_delta")
+    if any(getattr(mutant, name) != getattr(shown, name) for name in stated):
+        return "CONTRADICTION"
+    pairs = ((mutant.bound, shown.bound), (mutant.delta or "0", shown.delta or "0"))
+    if all(new == old for new, old in pairs):
+        return "another proof of the same"
+    return "weaker" if all(_least(new, old) for new, old in pairs) else "CONTRADICTION"
+
+
+def _least(new, old):
+    """Whether one formula is at least another at some points."""
+    chance = random.Random(0)
+
+    class Points(dict):
+        def __missing__(self, name):
+            self[name] = value = (Fraction(0),) * 3 if name == "q" else Fraction(chance.randint(1, 9), 2)
+            return value
+
+    for _ in range(POINTS):
+        point = Points()
+        if enclosed(read(new), point).upper < enclosed(read(old), point).lower:
+            return False
+    return True
+
+
+def _witness(data, text, shown):
+    try:
+        mutant = Witness.from_json(data)
+    except LapwingError:
+        return "unreadable"
+    if isinstance(check_witness(mutant, text), Rejected):
+        return "rejected"
+    if says_no_more(mutant, Witness.from_json(shown.to_json())):
+        return "the same, or wider"
+    # accepted are other inputs and other answers whose numbers were computed again: a true witness of the same claim
+    same = mutant.source == shown.source and mutant.claim_value == shown.claim_value
+    return "another true witness" if same else "CONTRADICTION"

@@ -1,0 +1,59 @@
+"""A slice of every campaign, and that each notices what it looks for; mutated programs have a file of their own."""
+
+from dataclasses import replace
+
+import pytest
+
+from lapwing.kernel.rejected import Rejected
+from tests.campaigns import evidence, readings
+from tests.kernel.certificates import CERTIFICATES
+from tests.kernel.distribution.test_witness import REFUTING, SOURCE
+
+
+def test_random_programs_mean_the_same_in_six_ways():
+    found = readings.campaign(60, seed=10_000)
+    assert found["CONTRADICTION"] == 0
+    assert found["weighed"] + found["listed"] >= 25
+    assert found["listed"] >= 5
+
+
+def test_a_reading_that_differs_is_noticed(monkeypatch):
+    """A run that answers 0 to everything disagrees with Python."""
+    monkeypatch.setattr(readings, "run_as_program", lambda *_: 0)
+    assert readings.campaign(10)["CONTRADICTION"] >= 5
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Evidence that is at hand, without a search."""
+    certificates = [(name, text, shown) for name, (shown, text) in list(CERTIFICATES.items())[:4]]
+    witnesses = [(name, SOURCE, shown) for name, shown in list(REFUTING.items())[:2]]
+    monkeypatch.setattr(evidence, "evidence", lambda: certificates + witnesses)
+    evidence.changes.cache_clear()
+    yield
+    evidence.changes.cache_clear()
+
+
+@pytest.mark.usefixtures("few")
+def test_mutated_evidence_states_nothing_new():
+    found = evidence.campaign(80)
+    assert found["CONTRADICTION"] == 0
+    assert found["rejected"] + found["unreadable"] >= 60
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("check", ["check_certificate", "check_witness"])
+def test_a_checker_that_accepts_everything_is_noticed(monkeypatch, check):
+    for name in ("check_certificate", "check_witness"):
+        monkeypatch.setattr(evidence, name, lambda *_, name=name: None if name == check else Rejected("it is"))
+    assert evidence.campaign(400)["CONTRADICTION"] > 0
+
+
+def test_a_smaller_bound_is_no_weaker_statement(monkeypatch):
+    certificate, text = CERTIFICATES["sparse_vector"]
+    smaller = replace(certificate, bound="epsilon / 2")
+    assert evidence._certificate(smaller.to_json(), text, certificate) == "rejected"
+    monkeypatch.setattr(evidence, "check_certificate", lambda *_: None)
+    assert evidence._certificate(smaller.to_json(), text, certificate) == "CONTRADICTION"
+    larger = replace(certificate, bound="2 * epsilon")
+    assert evidence._certificate(larger.to_json(), text, certificate) == "weaker"
