@@ -1,4 +1,4 @@
-"""No mutant of the corpus is both proved at a bound and found to violate it; ``python -m tests.campaigns`` runs more."""
+"""No mutant of the corpus is both proved at a bound and found to violate it; ``tests.campaigns`` runs more."""
 
 from collections import Counter
 from dataclasses import replace

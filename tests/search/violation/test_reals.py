@@ -165,12 +165,40 @@ def test_sparse_vector_loses_a_quarter_for_each_number_up_to_one(n, limit):
 @pytest.mark.parametrize(("n", "limit"), [(1, 1 / 4), (2, 3 / 2), (3, 7 / 4), (4, 7 / 4)])
 def test_lyu_4_loses_seven_quarters(n, limit):
     text, worst = sparse(4, "(4 / 3)"), 0.0
-    for level in (24, FAR):
+    for level in (24, 40, FAR):
         up, down = [level] * (n - 1) + [-level], [level + 1] * (n - 1) + [-level - 1]
         event = (False,) * (n - 1) + (True,)
-        worst = max(worst, lost(text, up, down, event, **GIVEN))
-    assert worst <= limit + 1e-9
-    assert worst > limit * (0.98 if n in (1, 3) else 0.5)
+        worst = max(worst, lost(text, up, down, event, **GIVEN), lost(text, down, up, event, **GIVEN))
+    assert limit * 0.998 < worst <= limit + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("scales", "n", "level", "loss"),
+    [
+        ((2, 4), 3, 12, 0.746083), ((2, 4), 4, 6, 0.902825), ((2, 4), 4, 40, 0.977426), ((2, 4), 4, 1000, 0.999004),
+        ((4, "(4 / 3)"), 3, 12, 1.749763), ((4, "(4 / 3)"), 4, 6, 1.749978),
+    ],
+)  # fmt: skip
+def test_the_largest_losses_on_small_whole_numbers(scales, n, level, loss):
+    up, down = [level] * (n - 1) + [-level], [level + 1] * (n - 1) + [-level - 1]
+    found = lost(sparse(*scales), up, down, (False,) * (n - 1) + (True,), **GIVEN)
+    assert found == pytest.approx(loss, abs=6e-7)
+
+
+VALUES = SPARSE.replace(
+    "if x + laplace({asked} / epsilon) >=", "noisy = x + laplace({asked} / epsilon)\n        if noisy >="
+)
+VALUES = VALUES.replace("append(True)", "append(noisy)").replace("append(False)", "append(0)")
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("asked", [2, 4])
+def test_lyu_3_loses_the_price_of_a_number_for_each_number(n, asked):
+    """A value far below shows that the threshold, and with it all noise before it, was further below still."""
+    body = VALUES.format(held=2, asked=asked)
+    text = subject_of(body, parameters=PUBLIC, returns="list[float]", private="q=each(1)")[0]
+    event = (Fraction(0),) * (n - 1) + (Fraction(-40),)
+    assert lost(text, [0] * n, [1] * n, event, **GIVEN) == pytest.approx(n / asked, abs=1e-6)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -186,6 +214,10 @@ def test_lyu_6_loses_half_for_each_number(n):
         event = (False,) * half + (True,) * (n - half)
         worst = max(worst, lost(text, up, down, event, epsilon=1))
     assert n / 2 * 0.98 < worst <= n / 2 + 1e-9
+    if n > 2:
+        level, loss = (12, 1.434759) if n == 3 else (6, 1.990684)
+        up, down = [level] * half + [-level] * (n - half), [level + 1] * half + [-level - 1] * (n - half)
+        assert lost(text, up, down, event, epsilon=1) == pytest.approx(loss, abs=6e-7)
 
 
 MAX_VALUE = """best = 0.0
