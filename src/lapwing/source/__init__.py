@@ -18,6 +18,7 @@ from lapwing.kernel.run.draws import (
     laplace,
     ln,
     match,
+    sample,
     sqrt,
     uniform,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "parse_text",
     "replaced",
     "rises",
+    "sample",
     "show_mechanism",
     "show_module",
     "sqrt",

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from lapwing.source.scope import Scope
-from lapwing.source.words import NOISE
+from lapwing.source.words import NOISE, SAMPLING
 
 
 def acts(scope: Scope, node: ast.AST, inside: tuple[str, ...] = ()) -> bool:
@@ -21,7 +21,7 @@ def acts(scope: Scope, node: ast.AST, inside: tuple[str, ...] = ()) -> bool:
         case ast.Call(func=ast.Name(id=name)) if name in scope.helpers and name not in inside:
             if not is_pure(scope, scope.helpers[name], inside):
                 return True
-        case ast.Call(func=function) if scope.word(function) in NOISE:
+        case ast.Call(func=function) if scope.word(function) in (NOISE.keys() | SAMPLING.keys()):
             return True
         case ast.Call(func=function, args=[ast.ListComp() | ast.GeneratorExp() as inner]) if (
             scope.word(function) == "sum"

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import cast
 
-from lapwing.kernel.program import ir, types
+from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Type, Unknown
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.source import expressions, helpers
@@ -17,6 +17,7 @@ from lapwing.source.words import (
     INSTEAD,
     ITERATORS,
     NOISE,
+    SAMPLING,
     instead,
 )
 
@@ -40,6 +41,8 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
         return _mechanism(frame, node, callee, out, into)
     if isinstance(node.func, ast.Name) and node.func.id in frame.scope.helpers:
         return helpers.lower_helper(frame, node, frame.scope.helpers[node.func.id], out, into)
+    if word in SAMPLING:
+        return _sampled(frame, node, out, into)
     if word in NOISE:
         return _noise(frame, node, word, out, into)
     if word in FUNCTIONS:
@@ -110,6 +113,28 @@ def _noise(frame: Frame, node: ast.Call, kind: ir.NoiseKind, out: Out, into: str
     statements.append(ir.Sample(target, kind, tuple(given), frame.site(), span=span))
     frame.assign(target, result, node)
     return ir.Name(target, span=span), result
+
+
+def _sampled(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowered:
+    """``sample(xs, p)`` is the list that ``[x for x in xs if flip(p)]`` is."""
+    records, chance = arguments(frame, node, "sample", SAMPLING["sample"])
+    value, kind = expressions.lower(frame, records, out)
+    if not isinstance(kind, List | Unknown):
+        problem = f"a list is needed here, and this is {types.show(kind)}"
+        raise frame.scope.refused("P138", records, problem, "Give a list of records")
+    p, _ = expressions.number(frame, chance, out)
+    statements, span = expressions.pure(frame, node, out), frame.scope.span(node)
+    target = into if into is not None and into not in walk.names(ir.ListOf((value, p))) else frame.fresh("kept")
+    row, coin = frame.fresh("row"), frame.fresh("coin")
+    put = ir.Append(target, ir.Name(row, span=span), span=span)
+    kept = ir.If(ir.Name(coin, span=span), (put,), (), span=span)
+    drawn = ir.Sample(coin, "flip", (p,), frame.site(), span=span)
+    statements.append(ir.Assign(target, ir.ListOf((), span=span), span=span))
+    statements.append(ir.For(ir.Over(((row, value),), span=span), (drawn, kept), frame.loop(), span=span))
+    element = kind.element if isinstance(kind, List) else Unknown()
+    for name, held in ((target, List(element)), (row, element), (coin, Boolean())):
+        frame.assign(name, held, node)
+    return ir.Name(target, span=span), List(element)
 
 
 def _mechanism(frame: Frame, node: ast.Call, callee: str, out: Out, into: str | None) -> Lowered:

@@ -16,6 +16,8 @@ NOISE: dict[NoiseKind, tuple[str, ...]] = {
     "uniform": ("n",),
     "choose": ("scores", "scale"),
 }
+#: Samples of records, with the names of their arguments: loops that flip a coin for each record.
+SAMPLING: dict[str, tuple[str, ...]] = {"sample": ("records", "p")}
 #: Pure functions, with the least and the greatest number of arguments.
 FUNCTIONS: dict[str, tuple[int, int | None]] = {
     "abs": (1, 1),
@@ -35,7 +37,7 @@ NEIGHBOURS = frozenset({"within", "each", "one", "rises", "falls", "monotone", "
 #: Names that mean the same in every mechanism, so that no variable may have them.
 RESERVED = frozenset(NOISE) | frozenset(FUNCTIONS) | ITERATORS
 #: Names that must come from lapwing when a file imports them at all.
-OURS = frozenset(NOISE) | DECORATORS | NEIGHBOURS | CLAIM_FUNCTIONS | {"clip", "match", "zcdp"}
+OURS = frozenset(NOISE) | frozenset(SAMPLING) | DECORATORS | NEIGHBOURS | CLAIM_FUNCTIONS | {"clip", "match", "zcdp"}
 
 #: The nearest supported form, for Python's own syntax by the name of its tree node, and for calls by name.
 INSTEAD: dict[str, str] = {

@@ -21,6 +21,7 @@ from itertools import product
 from lapwing.kernel.composition.exposure import Names, exposed, reads, targets
 from lapwing.kernel.composition.outline import Part, outline
 from lapwing.kernel.composition.rounds import Turns, turns
+from lapwing.kernel.composition.thinning import thinned
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
@@ -104,6 +105,10 @@ class Composition:
         elif part.kind == "step":
             paid = self._step(part.inner, self.step(block, rest))
             self.paid.append(replace(paid, always=not self.ended))
+        elif part.kind == "sampled":
+            paid = self._step(part.inner, self.sampled(block, rest))
+            amplified = self._amplified(paid, part.inner, thinned(self.mechanism, block).chance)
+            self.paid.append(replace(amplified, always=not self.ended))
         else:
             outlined, turning = self.loop(block, rest)
             self._pay(self._step(part.inner, outlined), turning, part)
@@ -167,6 +172,20 @@ class Composition:
         self.released = (self.released - targets(block)) | outputs
         return outlined
 
+    def sampled(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> ir.Module:
+        """A step on a sample as a mechanism on records of its own."""
+        private = self._private_names
+        if self._foreign(exposed(block, self.mechanism)) - private:
+            raise at(block[0], "a step on a sample uses private values besides")
+        outputs = targets(block) & exposed(rest, self.mechanism)
+        # what is known of the records' number is not known of the sample's
+        known = tuple(each for each in self.mechanism.preconditions if not walk.names(each) & private)
+        on_records = replace(self.mechanism, preconditions=known)
+        part = Part(thinned(self.mechanism, block).block, (), self.released, outputs)
+        outlined = outline(self.module, on_records, part)
+        self.released = (self.released - targets(block)) | outputs
+        return outlined
+
     def loop(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> tuple[ir.Module, Turns]:
         """A round of a loop as a mechanism of its own, and how often it turns."""
         (loop, *others) = block
@@ -213,6 +232,37 @@ class Composition:
         delta = Quotient.of(0) if inner.delta is None else self.parameters.read(inner.delta)
         # a mechanism that runs has no ε below 0 (1 = P ≤ e^ε Q = e^ε), no ρ and no δ; with a δ, its ε may be
         return Paid(Price(cost, tuple(positive), (cost,) if inner.delta is None else ()), delta)
+
+    def _amplified(self, paid: Paid, inner: Certificate, chance: ir.Expression) -> Paid:
+        """(ln(1 + p (e^e - 1)), p d) for a sample with chance p, [BBG18] Thm 8: see :mod:`thinning`."""
+        if self.measure == "rho":
+            raise Unproved("sampling amplifies ε, and not ρ")
+        cost, positive = paid.price.cost, paid.price.positive
+        if not self.parameters.never_zero(positive, [cost.below, paid.delta.below]):
+            raise Unproved("the price of a step may divide by 0")
+        if not self.parameters.entailed(positive, paid.price.least, cost):
+            raise Unproved("the price of a step may be below 0")
+        rate, one = self.parameters.of(chance), ir.Number(Fraction(1))
+        if not self.parameters.never_zero(positive, [rate.below]):
+            raise Unproved("the chance of a record may divide by 0")
+        known = (*paid.price.least, rate, Quotient.of(1) - rate)
+        more = ir.Arithmetic("-", self._exponential(formula(inner.bound), positive, known), one)
+        smaller = ir.Builtin("ln", (ir.Arithmetic("+", one, ir.Arithmetic("*", chance, more)),))
+        reduced = self.parameters.of(smaller)
+        # a run that flips has 0 ≤ p ≤ 1, so 0 ≤ ln(1 + p (e^e - 1)) ≤ e
+        return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta)
+
+    def _exponential(
+        self, value: ir.Expression, positive: Sequence[Quotient], least: Sequence[Quotient]
+    ) -> ir.Expression:
+        """e^value, which of a logarithm is what it is the logarithm of."""
+        match value:
+            case ir.Builtin("ln", (inner,)):
+                inside = self.parameters.of(inner)
+                defined = self.parameters.never_zero(positive, [inside.below])
+                if defined and self.parameters.entailed(positive, least, inside - Quotient.of(1)):
+                    return inner
+        return ir.Builtin("exp", (value,))
 
     def _concentrated(self, part: Stretch, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
         """ρ-zCDP is (ρ + 2 √(ρ ln(1/w)), w)-DP for every w in (0, 1), [BS16] Prop. 1.3."""

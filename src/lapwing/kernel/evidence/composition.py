@@ -3,6 +3,7 @@
 * ``public``: the part reads what was released before and public parameters only: post-processing.
 * ``private``: a part that computes private values and releases nothing; later parts may use them.
 * ``step``: a mechanism of its own, whose answer is released.
+* ``sampled``: a step that uses the records through a sample of them only; the certificate is about the sample.
 * ``loop``: a loop whose body is one, at most ``rounds`` times (a public formula). With a ``slack``, the rounds cost
   what advanced composition says, and the slack is added to δ.
 * ``concentrated``: the whole body, proved in ρ; with ``slack`` for δ it has an ε.
@@ -12,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.fields import Reader
 
-PartKind = Literal["public", "private", "step", "loop", "concentrated"]
+PartKind = Literal["public", "private", "step", "sampled", "loop", "concentrated"]
+_KINDS: tuple[PartKind, ...] = get_args(PartKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,10 @@ def stretch_to_json(part: Stretch, certificate: Callable[[object], object]) -> d
 def stretch_from_json(read: Reader, data: object, certificate: Callable[[object], object]) -> Stretch:
     """The part that ``data`` states."""
     kind = data.get("kind") if isinstance(data, dict) else None
-    word = cast("PartKind", read.word(kind, "kind", "public", "private", "step", "loop", "concentrated"))
+    word = cast("PartKind", read.word(kind, "kind", *_KINDS))
     wanted = {
         "step": ("certificate",),
+        "sampled": ("certificate",),
         "loop": ("certificate", "rounds"),
         "concentrated": ("certificate", "slack"),
     }.get(word, ())

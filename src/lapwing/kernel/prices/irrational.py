@@ -12,13 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb
-
-from lapwing.algebra.balls import ball, certified_floor, enclose
+from lapwing.algebra.balls import Interval, ball, certified_floor
 from lapwing.kernel.prices.polynomials import Quotient, unknown
 from lapwing.kernel.solver import Term, Terms
 
-_BALLS: dict[str, Callable[[arb], arb]] = {"ln": arb.log, "exp": arb.exp, "sqrt": arb.sqrt}
 #: Where ln is told apart from x - 1 by a number, and what it is at least there, in whole millionths.
 _STEPS = tuple(
     (at, Fraction(certified_floor(lambda at=at: ball(at).log() * 10**6), 10**6))  # type: ignore[misc]  # at is bound
@@ -31,10 +28,11 @@ Sign = Callable[[str, Quotient], Term]
 
 @dataclass(frozen=True, slots=True)
 class Irrational:
-    """A function of a public formula."""
+    """A function of a public formula; of a number, with rational ends around its value."""
 
     function: str
     argument: Quotient
+    ends: Interval | None = None
 
 
 def facts(terms: Terms, known: Mapping[str, Irrational], sign: Sign) -> Iterator[Term]:
@@ -62,12 +60,9 @@ def _valued(each: Irrational, sign: Sign) -> tuple[Term, ...]:
 
 def _of_one(terms: Terms, value: Quotient, each: Irrational, sign: Sign) -> Iterator[Term]:
     function, argument = each.function, each.argument
-    if argument.above.is_zero or (argument.above.is_number and argument.below.is_number):
-        number = Fraction(0) if argument.above.is_zero else argument.above.terms[()] / argument.below.terms[()]
-        if number > 0 or (number == 0 and function != "ln") or function == "exp":
-            ends = enclose(lambda: _BALLS[function](ball(number)))
-            yield sign(">=", value - Quotient.of(ends.lower))
-            yield sign("<=", value - Quotient.of(ends.upper))
+    if each.ends is not None:
+        yield sign(">=", value - Quotient.of(each.ends.lower))
+        yield sign("<=", value - Quotient.of(each.ends.upper))
         return
     match function:
         case "sqrt":
@@ -80,6 +75,8 @@ def _of_one(terms: Terms, value: Quotient, each: Irrational, sign: Sign) -> Iter
             yield terms.implies(sign("<=", argument), sign("<=", value - _ONE))
             below_one = terms.both((sign("<", argument - _ONE), sign(">=", argument)))
             yield terms.implies(below_one, sign("<=", value * (_ONE - argument) - _ONE))
+            to_one = terms.both((sign("<=", argument - _ONE), sign(">=", argument)))
+            yield terms.implies(to_one, sign("<=", value - _ONE - argument - argument * argument))
         case "ln":
             yield terms.implies(sign(">", argument), sign("<=", value - argument + _ONE))
             yield terms.implies(sign(">", argument), sign(">=", value - _ONE + _ONE / argument))

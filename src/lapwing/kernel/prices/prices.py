@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 
+from lapwing.algebra.balls import Interval
+from lapwing.errors import LapwingError
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.irrational import Irrational
@@ -19,6 +21,7 @@ from lapwing.kernel.prices.irrational import facts as irrational_facts
 from lapwing.kernel.prices.polynomials import Polynomial, Quotient, unknown
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
+from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.solver import Term, Terms
 
 #: More draws than this would need too many sets of sites.
@@ -83,7 +86,7 @@ class Parameters:
                 return unknown(f"len({name})")
             case ir.Builtin("ln" | "exp" | "sqrt" as function, (operand,)):
                 written = show(node)
-                self.irrational[written] = Irrational(function, self.of(operand, depth))
+                self.irrational[written] = Irrational(function, self.of(operand, depth), _ends(node))
                 return unknown(written)
             case ir.Name(name) if name in self.names:
                 return unknown(name)
@@ -264,6 +267,15 @@ def claimed(mechanism: ir.Mechanism) -> ir.Expression | None:
     match mechanism.claim:
         case ir.PureClaim(value) | ir.ZcdpClaim(value) | ir.ApproximateClaim(value):
             return value
+    return None
+
+
+def _ends(node: ir.Expression) -> Interval | None:
+    """Rational ends around a formula of numbers alone, where it has a value."""
+    if any(isinstance(part, ir.Name) for part in walk.nodes(node)):
+        return None
+    with suppress(LapwingError):
+        return enclosed(node, {})
     return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number, exact
@@ -24,6 +25,8 @@ from lapwing.noise.uniform import uniform as uniform_below
 
 #: Real answers leave as multiples of 2^-BITS unless a run says otherwise.
 BITS = 20
+
+Record = TypeVar("Record")
 
 #: Gives a fresh draw for its exact arguments.
 Drawing = Callable[[NoiseKind, Sequence[Value]], Value]
@@ -93,6 +96,12 @@ def discrete_gaussian(sigma: Number) -> int:
 def flip(p: Number) -> bool:
     """True with probability ``p``."""
     return bool(draw("flip", [exact(p, "p")]))
+
+
+def sample(records: Sequence[Record], p: Number) -> list[Record]:
+    """Each of the records with probability ``p``, independently of all others and in their order."""
+    chance = parameters.probability(p, "p")
+    return [record for record in records if flip(chance)]
 
 
 def uniform(n: int) -> int:

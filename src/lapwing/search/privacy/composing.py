@@ -10,13 +10,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced_with
+from fractions import Fraction
 
 from lapwing.errors import LapwingError
 from lapwing.kernel.composition.confirm import Composition
 from lapwing.kernel.composition.exposure import exposed, targets
+from lapwing.kernel.composition.thinning import samples
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
 from lapwing.kernel.evidence.composition import Stretch
+from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
@@ -43,6 +46,8 @@ def by_composition(
         cutting = _Cutting(module, mechanism, measure, attempts, deadline, slack, coarse)
         if not coarse or cutting.shared_by_a_loop():
             yield _composed(cutting, slack)
+            if cutting.amplified and slack is not None:  # powers of logarithms are hard to compare with a claim
+                yield _composed(replaced_with(cutting, simple=True), slack)
 
 
 def _composed(cutting: _Cutting, slack: str | None) -> Found | Failed:
@@ -88,6 +93,10 @@ class _Cutting:
     slack: str | None
     #: whether noise that a loop shares with what stands before it is one step with the loop
     coarse: bool = False
+    #: whether the price of a sample is stated without a logarithm
+    simple: bool = False
+    #: whether a step was met whose price has one
+    amplified: bool = field(init=False, default=False)
     walk: Composition = field(init=False)
 
     def __post_init__(self) -> None:
@@ -136,7 +145,7 @@ class _Cutting:
         self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...], before: Exception | None
     ) -> tuple[Stretch | None, Exception | None]:
         """The block as a part, if it is one; otherwise the most telling reason so far."""
-        for make in (self._public, self._private, self._loop, self._step):
+        for make in (self._public, self._private, self._sampled, self._loop, self._step):
             kept = replaced_with(self.walk, derived=list(self.walk.derived), paid=list(self.walk.paid))
             try:
                 found = make(block, rest)
@@ -154,12 +163,40 @@ class _Cutting:
         waits = any(isinstance(each, ir.Sample) and each.kind in ADDED and each.target in used for each in block)
         if len(block) > 1 or (waits and not isinstance(block[0], ir.For | ir.While)):
             return None  # noise waits for what it is added to
+        if self._fills_with_sample(block[0], rest):
+            return None
         part = Stretch(1, "public")
         self.walk.part(part, block, rest)
         return part
 
     def _private(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> Stretch | None:
         part = Stretch(len(block), "private")
+        self.walk.part(part, block, rest)
+        return part
+
+    @property
+    def _records(self) -> str | None:
+        """The one private parameter, if there is one only."""
+        private = [each.name for each in self.mechanism.parameters if each.private]
+        return private[0] if len(private) == 1 else None
+
+    def _fills_with_sample(self, statement: ir.Statement, rest: tuple[ir.Statement, ...]) -> bool:
+        """Whether an empty list is one into which a sample is put."""
+        if self._records is None or not (isinstance(statement, ir.Assign) and statement.value == ir.ListOf(())):
+            return False
+        loops = (each for each in rest if samples(each, self._records or ""))
+        return any(statement.target in targets((each,)) for each in loops)
+
+    def _sampled(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> Stretch | None:
+        if self._records is None or not any(samples(each, self._records) for each in block):
+            return None
+        if time.process_time() > self.deadline:
+            raise Unproved("the time limit passed while looking for steps")
+        again = replaced_with(self.walk, derived=list(self.walk.derived), paid=[])
+        outlined = again.sampled(block, rest)
+        if not any(map(_acts, outlined[self.mechanism.name].body)) or self._bare(block) & exposed(rest, self.mechanism):
+            return None  # what is done with the sample comes behind
+        part = Stretch(len(block), "sampled", self._proved(outlined))
         self.walk.part(part, block, rest)
         return part
 
@@ -216,8 +253,22 @@ class _Cutting:
             if isinstance(attempt, Failed):
                 last = attempt
             elif attempt.measure in self._measures and isinstance(check_certificate(attempt, outlined), Proved):
+                simpler = _without_logarithm(attempt)
+                self.amplified = self.amplified or simpler is not None
+                if self.simple and simpler and isinstance(check_certificate(simpler, outlined), Proved):
+                    return simpler
                 return attempt
         raise Unproved(last.reason, last.span)
+
+
+def _without_logarithm(certificate: Certificate) -> Certificate | None:
+    """The certificate of 2pe in place of ln(1 + p(exp(e) - 1)), which is less where e is at most 1."""
+    match formula(certificate.bound):
+        case ir.Builtin("ln", (ir.Arithmetic("+", _, ir.Arithmetic("*", chance, ir.Arithmetic("-", power, _))),)):
+            if isinstance(power, ir.Builtin) and power.function == "exp":
+                twice = ir.Arithmetic("*", ir.Number(Fraction(2)), chance)
+                return replaced_with(certificate, bound=show(ir.Arithmetic("*", twice, power.arguments[0])))
+    return None
 
 
 def _size(mechanism: ir.Mechanism) -> int:

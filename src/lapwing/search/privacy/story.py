@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace as dataclass_replace
 
 from lapwing.kernel.composition.confirm import Composition
+from lapwing.kernel.composition.thinning import thinned
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift, Sensitivity
 from lapwing.kernel.folds.lifting import lift
 from lapwing.kernel.folds.prices import Folds
@@ -133,12 +134,19 @@ def _composed(proof: Composed, module: ir.Module, certificate: Certificate) -> I
             yield from (f"    {each}" for each in story(part.inner, ir.Module(tuple(bare))).splitlines()[1:])
         elif isinstance(part.inner, Certificate):
             again = dataclass_replace(walk, derived=list(walk.derived), paid=[])
-            outlined = again.step(block, rest) if part.kind == "step" else again.loop(block, rest)[0]
             once = f"{letter} = {part.inner.stated}"
-            if part.kind == "step":
+            if part.kind == "sampled":
+                outlined = again.sampled(block, rest)
+                chance = show(thinned(mechanism, block).chance)
+                prices.append(f"ln(1 + {chance} * (exp({part.inner.bound}) - 1))")
+                yield f"{where}: a sample, which a record is in with probability {chance}; amplification of"
+                yield f"    a step on the sample with {once}, by {part.inner.method}"
+            elif part.kind == "step":
+                outlined = again.step(block, rest)
                 prices.append(part.inner.bound)
                 yield f"{where}: a step with {once}, by {part.inner.method}"
             else:
+                outlined = again.loop(block, rest)[0]
                 how = "sequential composition" if part.slack is None else f"advanced composition, slack {part.slack}"
                 prices.append(f"{part.rounds} * ({part.inner.bound})")
                 yield f"{where}: {part.rounds} rounds with {once} each, by {part.inner.method}; {how}"
