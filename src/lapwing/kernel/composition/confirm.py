@@ -4,30 +4,25 @@ Claim: if the parts are as they are said to be, the mechanism has the sum of the
 neighbouring inputs, and given the same values released so far, both runs do the same up to the next step: which step
 that is, and on what public values it works, is decided by what was released. Each step is a mechanism with a bound for
 *all* public values, so prices add up ([DR14] Thm 3.14 for ε and δ, [BS16] Lemma 1.7 for ρ).
-
-With a slack w > 0 a loop of k rounds of (e, d) costs (e √(2k ln(1/w)) + k e²/2, k d + w), which is [KOV15] with
-tanh(e/2) ≤ e/2. That theorem needs both directions of each round: P ≤ e^e Q + d and Q ≤ e^e P + d. Here they hold
-because the state that the rounds begin in is *equal* in both runs (it is released, not merely related by a coupling),
-and a certificate is about neighbours in both orders.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import product
 
 from lapwing.kernel.composition.exposure import Names, exposed, reads, targets
 from lapwing.kernel.composition.outline import Part, outline
+from lapwing.kernel.composition.payments import Paid, Payments
 from lapwing.kernel.composition.rounds import Turns, turns
 from lapwing.kernel.composition.thinning import thinned
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
-from lapwing.kernel.formulas.reading import formula
+from lapwing.kernel.prices.calls import delta_of, price_of
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Parameters, Price, certain
+from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.solver import Terms
 
@@ -44,23 +39,6 @@ class Derived:
     reads: Names
 
 
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """What a part costs if it is reached: ε or ρ, and a δ.
-
-    ``always``: every run that answers has come through here.
-    """
-
-    price: Price
-    delta: Quotient
-    always: bool = False
-
-    @property
-    def ways(self) -> tuple[Price | None, ...]:
-        """What it may cost."""
-        return (self.price,) if self.always else (None, self.price)
-
-
 @dataclass(slots=True)
 class Composition:
     """One walk over the parts of one body."""
@@ -71,6 +49,7 @@ class Composition:
     measure: str
     check: Check
     parameters: Parameters = field(init=False)
+    payments: Payments = field(init=False)
     released: Names = frozenset()
     derived: list[Derived] = field(default_factory=list)
     paid: list[Paid] = field(default_factory=list)
@@ -79,6 +58,7 @@ class Composition:
 
     def __post_init__(self) -> None:
         self.parameters = Parameters(self.terms, self.mechanism)
+        self.payments = Payments(self.parameters, self.measure)
 
     def parts(self, parts: Sequence[Stretch]) -> None:
         """Walk over the whole body."""
@@ -103,15 +83,15 @@ class Composition:
         elif part.kind == "concentrated":
             self._concentrated(part, part.inner, rest)
         elif part.kind == "step":
-            paid = self._step(part.inner, self.step(block, rest))
-            self.paid.append(replace(paid, always=not self.ended))
+            self._reached(self._step(part.inner, self.step(block, rest)))
+        elif part.kind == "call":
+            self._reached(self._call(part.inner, block))
         elif part.kind == "sampled":
             paid = self._step(part.inner, self.sampled(block, rest))
-            amplified = self._amplified(paid, part.inner, thinned(self.mechanism, block).chance)
-            self.paid.append(replace(amplified, always=not self.ended))
+            self._reached(self.payments.amplified(paid, part.inner, thinned(self.mechanism, block).chance))
         else:
             outlined, turning = self.loop(block, rest)
-            self._pay(self._step(part.inner, outlined), turning, part)
+            self.paid.append(self.payments.repeated(self._step(part.inner, outlined), turning, part))
         self.ended = self.ended or any(isinstance(each, ir.Return) for each in walk.statements(block))
 
     # --- what is released -----------------------------------------------------------------------------------
@@ -215,102 +195,44 @@ class Composition:
 
     # --- prices ---------------------------------------------------------------------------------------------
 
+    def _reached(self, paid: Paid) -> None:
+        self.paid.append(replace(paid, always=not self.ended))
+
     def _step(self, inner: Certificate, outlined: ir.Module) -> Paid:
-        mechanism = outlined[self.mechanism.name]
         if inner.function != self.mechanism.name:
             raise Unproved("a step has the certificate of something else")
-        if inner.measure != self.measure and (inner.measure, self.measure) != ("epsilon", "approximate"):
-            raise Unproved("a step is proved in another measure")
+        self.payments.check_measure(inner)
         self.check(inner, outlined)
-        positive = []
-        for draw in certain(mechanism):
-            scale = Parameters(self.terms, mechanism).of(draw.arguments[-1])
-            names = {name for part in (scale.above, scale.below) for each in part.terms for name, _ in each}
-            if names <= self.parameters.names:
-                positive.append(scale)
-        cost = self.parameters.read(inner.bound)
-        delta = Quotient.of(0) if inner.delta is None else self.parameters.read(inner.delta)
-        # a mechanism that runs has no ε below 0 (1 = P ≤ e^ε Q = e^ε), no ρ and no δ; with a δ, its ε may be
-        return Paid(Price(cost, tuple(positive), (cost,) if inner.delta is None else ()), delta)
+        return self.payments.step(inner, outlined[self.mechanism.name])
 
-    def _amplified(self, paid: Paid, inner: Certificate, chance: ir.Expression) -> Paid:
-        """(ln(1 + p (e^e - 1)), p d) for a sample with chance p, [BBG18] Thm 8: see :mod:`thinning`."""
-        if self.measure == "rho":
-            raise Unproved("sampling amplifies ε, and not ρ")
-        cost, positive = paid.price.cost, paid.price.positive
-        if not self.parameters.never_zero(positive, [cost.below, paid.delta.below]):
-            raise Unproved("the price of a step may divide by 0")
-        if not self.parameters.entailed(positive, paid.price.least, cost):
-            raise Unproved("the price of a step may be below 0")
-        rate, one = self.parameters.of(chance), ir.Number(Fraction(1))
-        if not self.parameters.never_zero(positive, [rate.below]):
-            raise Unproved("the chance of a record may divide by 0")
-        known = (*paid.price.least, rate, Quotient.of(1) - rate)
-        more = ir.Arithmetic("-", self._exponential(formula(inner.bound), positive, known), one)
-        smaller = ir.Builtin("ln", (ir.Arithmetic("+", one, ir.Arithmetic("*", chance, more)),))
-        reduced = self.parameters.of(smaller)
-        # a run that flips has 0 ≤ p ≤ 1, so 0 ≤ ln(1 + p (e^e - 1)) ≤ e
-        return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta)
+    def _call(self, inner: Certificate, block: tuple[ir.Statement, ...]) -> Paid:
+        """A call by the callee's own certificate: its bound holds for all public arguments."""
+        (call, *others) = block
+        if others or not isinstance(call, ir.Call) or inner.function != call.mechanism:
+            raise at(call, "this is not one call of what the certificate is about")
+        if call.target in self._derived_names:
+            raise at(call, "a private value is set again")
+        self.payments.check_measure(inner)
+        self.check(inner, self.module)
+        callee = self.module[call.mechanism]
+        for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
+            if not parameter.private and not self._known(argument):
+                raise at(call, f"'{parameter.name}' of {callee.name} is given what is not released")
+        price = price_of(call, callee, inner.bound, self.parameters, self._known)
+        delta = inner.delta and delta_of(call, callee, inner.delta, self.parameters, self._known)
+        self.released |= {call.target}
+        # a mechanism that runs has no ε below 0
+        return Paid(replace(price, least=() if delta else (price.cost,)), delta or Quotient.of(0))
 
-    def _exponential(
-        self, value: ir.Expression, positive: Sequence[Quotient], least: Sequence[Quotient]
-    ) -> ir.Expression:
-        """e^value, which of a logarithm is what it is the logarithm of."""
-        match value:
-            case ir.Builtin("ln", (inner,)):
-                inside = self.parameters.of(inner)
-                defined = self.parameters.never_zero(positive, [inside.below])
-                if defined and self.parameters.entailed(positive, least, inside - Quotient.of(1)):
-                    return inner
-        return ir.Builtin("exp", (value,))
+    def _known(self, argument: ir.Expression) -> bool:
+        return not self._foreign(reads(argument, self.mechanism))
 
     def _concentrated(self, part: Stretch, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
-        """ρ-zCDP is (ρ + 2 √(ρ ln(1/w)), w)-DP for every w in (0, 1), [BS16] Prop. 1.3."""
-        if rest or self.paid or self.measure != "approximate" or inner.measure != "rho" or part.slack is None:
+        if rest or self.paid:
             raise Unproved("only a whole body in ρ has an ε for a δ")
         whole = replace(self.mechanism, claim=None)
         self.check(inner, ir.Module(tuple(whole if each is self.mechanism else each for each in self.module)))
-        positive = tuple(self.parameters.of(each.arguments[-1]) for each in certain(self.mechanism))
-        rho, slack = self.parameters.read(inner.bound), self._slack(part.slack, positive)
-        if not self.parameters.never_zero(positive, [rho.below]):
-            raise Unproved("the price may divide by 0")
-        root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", formula(inner.bound), _spread(part.slack)),)))
-        self.paid.append(Paid(Price(rho + root + root, positive), slack, always=True))
-
-    def _slack(self, text: str, positive: Sequence[Quotient]) -> Quotient:
-        """A slack, which is above 0."""
-        slack = self.parameters.read(text)
-        above = self.parameters.entailed(positive, (), slack)
-        if not above or not self.parameters.never_zero(positive, [slack.above, slack.below]):
-            raise Unproved(f"the slack {text[:60]} may not be above 0")
-        return slack
-
-    def _pay(self, paid: Paid, turning: Turns, part: Stretch) -> None:
-        rounds = self.parameters.read(part.rounds or "0")
-        if not self.parameters.entailed([turning.count], (), rounds - turning.count):
-            raise Unproved(f"there may be more than {(part.rounds or '')[:60]} rounds")
-        cost, positive = paid.price.cost, (turning.count, *paid.price.positive)
-        delta = rounds * paid.delta
-        # where the price of a round divides by 0 nothing is shown, also when the number of rounds cancels that
-        if not self.parameters.never_zero(positive, [cost.below, paid.delta.below]):
-            raise Unproved("the price of a round may divide by 0")
-        if not self.parameters.entailed(positive, paid.price.least, cost):
-            raise Unproved("the price of a round may be below 0")
-        if part.slack is None:
-            self.paid.append(Paid(Price(rounds * cost, positive, paid.price.least), delta))
-            return
-        if self.measure != "approximate":
-            raise Unproved("advanced composition shows (ε, δ)")
-        slack = self._slack(part.slack, positive)
-        twice = ir.Arithmetic("*", ir.Number(Fraction(2)), formula(part.rounds or "0"))
-        root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", twice, _spread(part.slack)),)))
-        advanced = cost * root + rounds * cost * cost * Quotient.of(Fraction(1, 2))
-        self.paid.append(Paid(Price(advanced, positive, paid.price.least), delta + slack))
-
-
-def _spread(slack: str) -> ir.Expression:
-    """ln(1 / w)."""
-    return ir.Builtin("ln", (ir.Arithmetic("/", ir.Number(Fraction(1)), formula(slack)),))
+        self.paid.append(self.payments.concentrated(part, inner))
 
 
 def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Certificate) -> None:

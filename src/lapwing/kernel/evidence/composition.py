@@ -3,9 +3,11 @@
 * ``public``: the part reads what was released before and public parameters only: post-processing.
 * ``private``: a part that computes private values and releases nothing; later parts may use them.
 * ``step``: a mechanism of its own, whose answer is released.
+* ``call``: a call of another mechanism, by that one's certificate.
 * ``sampled``: a step that uses the records through a sample of them only; the certificate is about the sample.
 * ``loop``: a loop whose body is one, at most ``rounds`` times (a public formula). With a ``slack``, the rounds cost
-  what advanced composition says, and the slack is added to δ.
+  what advanced composition says, and the slack is added to δ; where a round is at most ``price``, a number, and so
+  are the others, what optimal composition says, and the slack is the δ of all rounds.
 * ``concentrated``: the whole body, proved in ρ; with ``slack`` for δ it has an ε.
 """
 
@@ -18,7 +20,7 @@ from typing import Literal, cast, get_args
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.fields import Reader
 
-PartKind = Literal["public", "private", "step", "sampled", "loop", "concentrated"]
+PartKind = Literal["public", "private", "step", "call", "sampled", "loop", "concentrated"]
 _KINDS: tuple[PartKind, ...] = get_args(PartKind)
 
 
@@ -31,6 +33,7 @@ class Stretch:
     inner: object | None = None
     rounds: str | None = None
     slack: str | None = None
+    price: str | None = None
 
 
 def stretch_to_json(part: Stretch, certificate: Callable[[object], object]) -> dict[str, object]:
@@ -42,6 +45,8 @@ def stretch_to_json(part: Stretch, certificate: Callable[[object], object]) -> d
         found["rounds"] = part.rounds
     if part.slack is not None:
         found["slack"] = part.slack
+    if part.price is not None:
+        found["price"] = part.price
     return found
 
 
@@ -51,12 +56,13 @@ def stretch_from_json(read: Reader, data: object, certificate: Callable[[object]
     word = cast("PartKind", read.word(kind, "kind", *_KINDS))
     wanted = {
         "step": ("certificate",),
+        "call": ("certificate",),
         "sampled": ("certificate",),
         "loop": ("certificate", "rounds"),
         "concentrated": ("certificate", "slack"),
     }.get(word, ())
-    slack = ("slack",) if word == "loop" and isinstance(data, dict) and "slack" in data else ()
-    fields = read.fields(data, "part", ("statements", "kind", *wanted, *slack))
+    further = [each for each in ("slack", "price") if word == "loop" and isinstance(data, dict) and each in data]
+    fields = read.fields(data, "part", ("statements", "kind", *wanted, *further))
     count = fields["statements"]
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise InvalidInput("C103", "statements is not a whole number of 1 or more", "Give the object that prove wrote")
@@ -66,4 +72,5 @@ def stretch_from_json(read: Reader, data: object, certificate: Callable[[object]
         certificate(fields["certificate"]) if wanted else None,
         read.formula(fields["rounds"], "rounds") if word == "loop" else None,
         read.formula(fields["slack"], "slack") if "slack" in fields else None,
+        read.formula(fields["price"], "price") if "price" in fields else None,
     )

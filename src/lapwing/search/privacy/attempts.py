@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache, partial
 
 from lapwing.kernel.evidence.certificate import Certificate, Lift, Measure
 from lapwing.kernel.formulas.margins import replaced
@@ -14,7 +15,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.relational.shape import SHIFTED
-from lapwing.search.privacy.composing import by_composition, by_concentration
+from lapwing.search.privacy.composing import by_composition, by_concentration, is_approximate
 from lapwing.search.privacy.coupling import by_coupling
 from lapwing.search.privacy.enumeration import by_enumeration
 from lapwing.search.privacy.folds import by_folds, measure_of
@@ -66,7 +67,7 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
         def parts(outlined: ir.Module) -> Iterator[Certificate | Failed]:
             return attempts(outlined, name, "<part>", min(PART, deadline - time.process_time()))
 
-        for found in by_composition(module, mechanism, measure, parts, deadline):
+        for found in by_composition(module, mechanism, measure, parts, partial(callee, measure=measure), deadline):
             yield from _certified(own, mechanism, file, found)
         yield from stopped  # where draws are shifted, what stopped that says more than what stopped composing
     if measure is not None and _is_of_records(mechanism):
@@ -90,7 +91,10 @@ def _approximate(
     source = fingerprint(module, mechanism.name)
     half = (deadline - time.process_time()) / 2
     failed: Certificate | Failed | None = None
-    for attempt in attempts(ir.Module(tuple(others)), mechanism.name, "<pure>", half):
+    kinds = {each.kind for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample)}
+    never = bool(kinds & {"gaussian", "discrete_gaussian"}) or any(is_approximate(module, e) for e in mechanism.body)
+    pure_ways = () if never else attempts(ir.Module(tuple(others)), mechanism.name, "<pure>", half)
+    for attempt in pure_ways:
         if isinstance(attempt, Certificate):
             yield replace(attempt, file=file, source=source, claimed_delta=delta)
         elif failed is None or attempt.suspects:
@@ -98,14 +102,25 @@ def _approximate(
     own, names = module, named(module, mechanism.name)
 
     def parts(outlined: ir.Module) -> Iterator[Certificate | Failed]:
-        return attempts(outlined, mechanism.name, "<part>", min(PART, deadline - time.process_time()))
+        part = outlined[mechanism.name]
+        if not any(is_approximate(outlined, each) for each in part.body):
+            yield from attempts(outlined, mechanism.name, "<part>", min(PART, deadline - time.process_time()))
+            return
+        for found in by_composition(outlined, part, "approximate", parts, callee, deadline):
+            yield from _certified(outlined, part, "<part>", found)
 
-    kinds = {each.kind for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample)}
+    @cache
+    def callee(other: str) -> Certificate | None:
+        for attempt in attempts(own, other, file, deadline - time.process_time()):
+            if isinstance(attempt, Certificate) and isinstance(check_certificate(attempt, own), Proved):
+                return attempt
+        return None
+
     if kinds & {"gaussian", "discrete_gaussian"}:
         bare = [replace(each, claim=None) if each.name == mechanism.name else each for each in names]
         for found in by_concentration(mechanism, parts(ir.Module(tuple(bare)))):
             yield from _certified(own, mechanism, file, found)
-    for found in by_composition(names, mechanism, "approximate", parts, deadline):
+    for found in by_composition(names, mechanism, "approximate", parts, callee, deadline):
         yield from _certified(own, mechanism, file, found)
     for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
         yield from _certified(module, mechanism, file, found)

@@ -11,62 +11,110 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced_with
 from fractions import Fraction
+from math import ceil
 
 from lapwing.errors import LapwingError
 from lapwing.kernel.composition.confirm import Composition
 from lapwing.kernel.composition.exposure import exposed, targets
 from lapwing.kernel.composition.thinning import samples
-from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
 from lapwing.kernel.evidence.composition import Stretch
+from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.printer import show
+from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
+from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.sensitivity import written
 
 #: Noise that waits for what it is added to.
 ADDED = ("laplace", "exponential", "gaussian", "discrete_laplace", "discrete_gaussian")
+#: What a number gets on top before it is rounded up, and to how many digits.
+TINY, DIGITS = Fraction(1, 10**15), 12
+#: The certificate of another mechanism, if there is one.
+Callee = Callable[[str], Certificate | None]
 #: Certificates of a mechanism in a module that need not be the source's.
 Attempts = Callable[[ir.Module], Iterator[Certificate | Failed]]
 
 
 def by_composition(
-    module: ir.Module, mechanism: ir.Mechanism, measure: Measure, attempts: Attempts, deadline: float
+    module: ir.Module, mechanism: ir.Mechanism, measure: Measure, attempts: Attempts, callee: Callee, deadline: float
 ) -> Iterator[Found | Failed]:
     """A proof of a body of several private steps, or of a loop of them."""
     if not any(map(_acts, mechanism.body)):
         return
     claim = mechanism.claim
     slack = show(claim.delta) if isinstance(claim, ir.ApproximateClaim) else None
+    proved: dict[str, Certificate] = {}
     for coarse in (False, True):
-        cutting = _Cutting(module, mechanism, measure, attempts, deadline, slack, coarse)
+        cutting = _Cutting(module, mechanism, measure, attempts, callee, deadline, slack, coarse, proved=proved)
         if not coarse or cutting.shared_by_a_loop():
-            yield _composed(cutting, slack)
-            if cutting.amplified and slack is not None:  # powers of logarithms are hard to compare with a claim
-                yield _composed(replaced_with(cutting, simple=True), slack)
+            yield _composed(cutting)
+            if slack is None:
+                continue
+            if cutting.amplified:  # powers of logarithms are hard to compare with a claim
+                yield _composed(replaced_with(cutting, simple=True))
+            for other in _slacks(cutting, slack):
+                yield _composed(replaced_with(cutting, slack=other))
 
 
-def _composed(cutting: _Cutting, slack: str | None) -> Found | Failed:
+def _slacks(cutting: _Cutting, delta: str) -> Iterator[str | None]:
+    """What else a loop may add to δ: nothing, or what other steps and loops leave of the claim's δ."""
+    paid, loops = cutting.walk.paid, cutting.loops
+    own = Quotient.of(0)
+    for each in paid:
+        own = own + each.delta
+    for _ in range(loops):
+        own = own - cutting.walk.parameters.read(delta)
+    if not own.above.is_zero:
+        yield None
+        left = f"{delta} - {written(own)}" if " " not in written(own) else f"{delta} - ({written(own)})"
+        yield written(cutting.walk.parameters.read(left)) if loops < 2 else f"({left}) / {loops}"
+    elif loops > 1:
+        yield f"({delta}) / {loops}"
+
+
+def _composed(cutting: _Cutting) -> Found | Failed:
     mechanism, claim = cutting.mechanism, cutting.mechanism.claim
     try:
         parts = cutting.parts()
+        paid = cutting.walk.paid
+        if not paid:
+            return Failed("there is no private step", mechanism.span)
+        total, delta = Quotient.of(0), Quotient.of(0)
+        for each in paid:
+            total, delta = total + each.price.cost, delta + each.delta
+        if not isinstance(claim, ir.ApproximateClaim):
+            chance = written(delta) if cutting.measure == "approximate" else None
+            return Found(cutting.measure, written(total), Composed(tuple(parts)), chance)
+        # numbers are reported as small as they are
+        smallest = show(ir.Number(_value(total))) if _is_number(total) else show(claim.epsilon)
+        return Found("approximate", smallest, Composed(tuple(parts)), show(claim.delta))
     except (Unproved, LapwingError) as doubt:
         problem = getattr(doubt, "problem", str(doubt))
         return Failed(problem, getattr(doubt, "span", mechanism.span) or mechanism.span)
-    if isinstance(claim, ir.ApproximateClaim):
-        return Found("approximate", show(claim.epsilon), Composed(tuple(parts)), slack)
-    total = Quotient.of(0)
-    for each in cutting.walk.paid:
-        total = total + each.price.cost
-    return Found(cutting.measure, written(total), Composed(tuple(parts)))
+
+
+def _is_number(value: Quotient) -> bool:
+    return value.above.is_number and value.below.is_number
+
+
+def _value(number: Quotient) -> Fraction:
+    return number.above.terms[()] / number.below.terms[()]
 
 
 def _acts(statement: ir.Statement) -> bool:
     return any(isinstance(each, ir.Sample | ir.Call) for each in walk.statements((statement,)))
+
+
+def is_approximate(module: ir.Module, statement: ir.Statement) -> bool:
+    """Whether a call of a mechanism with an (ε, δ) claim is in a statement."""
+    calls = (each for each in walk.statements((statement,)) if isinstance(each, ir.Call))
+    return any(isinstance(module[each.mechanism].claim, ir.ApproximateClaim) for each in calls)
 
 
 def by_concentration(mechanism: ir.Mechanism, inner: Iterator[Certificate | Failed]) -> Iterator[Found | Failed]:
@@ -88,6 +136,7 @@ class _Cutting:
     mechanism: ir.Mechanism
     measure: Measure
     attempts: Attempts
+    callee: Callee
     deadline: float
     #: what advanced composition may add to δ
     slack: str | None
@@ -97,6 +146,10 @@ class _Cutting:
     simple: bool = False
     #: whether a step was met whose price has one
     amplified: bool = field(init=False, default=False)
+    #: how many loops add to δ
+    loops: int = field(init=False, default=0)
+    #: certificates of parts, by what they are of
+    proved: dict[str, Certificate] = field(default_factory=dict)
     walk: Composition = field(init=False)
 
     def __post_init__(self) -> None:
@@ -145,7 +198,7 @@ class _Cutting:
         self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...], before: Exception | None
     ) -> tuple[Stretch | None, Exception | None]:
         """The block as a part, if it is one; otherwise the most telling reason so far."""
-        for make in (self._public, self._private, self._sampled, self._loop, self._step):
+        for make in (self._public, self._private, self._call, self._sampled, self._loop, self._step):
             kept = replaced_with(self.walk, derived=list(self.walk.derived), paid=list(self.walk.paid))
             try:
                 found = make(block, rest)
@@ -206,7 +259,38 @@ class _Cutting:
         again = replaced_with(self.walk, derived=list(self.walk.derived), paid=[])
         outlined, turning = again.loop(block, rest)
         inner = self._proved(outlined)
-        part = Stretch(1, "loop", inner, written(turning.count), self.slack)
+        price = None if self.slack is None else self._price(inner, turning.count)
+        part = Stretch(1, "loop", inner, written(turning.count), self.slack, price)
+        self.walk.part(part, block, rest)
+        self.loops += self.slack is not None
+        return part
+
+    def _price(self, inner: Certificate, rounds: Quotient) -> str | None:
+        """A number that a round costs at most, where the number of rounds, the slack and it are numbers."""
+        facts = (part for each in self.mechanism.preconditions for part in walk.nodes(each))
+        least: dict[ir.Expression, ir.Expression] = {
+            each.left: each.right
+            for each in facts
+            if isinstance(each, ir.Compare) and each.operator == ">=" and isinstance(each.left, ir.Name)
+        }
+        bound = formula(inner.bound)
+        for _ in least:  # one may be about another
+            bound = replaced(bound, least)
+        texts = [formula(self.slack or "0"), *([] if inner.delta is None else [formula(inner.delta)])]
+        if not _is_number(rounds) or any(walk.names(each) for each in (bound, *texts)):
+            return None
+        # a little more, for numbers that a run rounds
+        most = Fraction(ceil(enclosed(bound, {}).upper * (1 + TINY) * 10**DIGITS), 10**DIGITS)
+        return show(ir.Number(most))
+
+    def _call(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> Stretch | None:
+        (call, *others) = block
+        if others or not isinstance(call, ir.Call) or not is_approximate(self.module, call):
+            return None
+        inner = self.callee(call.mechanism)
+        if inner is None:
+            raise at(call, f"there is no proof of {call.mechanism}")
+        part = Stretch(1, "call", inner)
         self.walk.part(part, block, rest)
         return part
 
@@ -248,15 +332,23 @@ class _Cutting:
 
     def _proved(self, outlined: ir.Module) -> Certificate:
         """A certificate of a part that the kernel accepts, in the measure of the whole."""
+        found = self._found(outlined)
+        simpler = _without_logarithm(found)
+        self.amplified = self.amplified or simpler is not None
+        if self.simple and simpler and isinstance(check_certificate(simpler, outlined), Proved):
+            return simpler
+        return found
+
+    def _found(self, outlined: ir.Module) -> Certificate:
+        key = fingerprint(outlined, self.mechanism.name)
+        if key in self.proved:
+            return self.proved[key]
         last = Failed("no proof was found of a step", self.mechanism.span)
         for attempt in self.attempts(outlined):
             if isinstance(attempt, Failed):
                 last = attempt
             elif attempt.measure in self._measures and isinstance(check_certificate(attempt, outlined), Proved):
-                simpler = _without_logarithm(attempt)
-                self.amplified = self.amplified or simpler is not None
-                if self.simple and simpler and isinstance(check_certificate(simpler, outlined), Proved):
-                    return simpler
+                self.proved[key] = attempt
                 return attempt
         raise Unproved(last.reason, last.span)
 

@@ -141,6 +141,10 @@ def _composed(proof: Composed, module: ir.Module, certificate: Certificate) -> I
                 prices.append(f"ln(1 + {chance} * (exp({part.inner.bound}) - 1))")
                 yield f"{where}: a sample, which a record is in with probability {chance}; amplification of"
                 yield f"    a step on the sample with {once}, by {part.inner.method}"
+            elif part.kind == "call":
+                prices.append(part.inner.bound)
+                outlined = module
+                yield f"{where}: a call of {part.inner.function} with {once}, by {part.inner.method}"
             elif part.kind == "step":
                 outlined = again.step(block, rest)
                 prices.append(part.inner.bound)
@@ -148,6 +152,7 @@ def _composed(proof: Composed, module: ir.Module, certificate: Certificate) -> I
             else:
                 outlined = again.loop(block, rest)[0]
                 how = "sequential composition" if part.slack is None else f"advanced composition, slack {part.slack}"
+                how = how if part.price is None else f"optimal composition with δ = {part.slack}"
                 prices.append(f"{part.rounds} * ({part.inner.bound})")
                 yield f"{where}: {part.rounds} rounds with {once} each, by {part.inner.method}; {how}"
             yield from (f"    {each}" for each in story(part.inner, outlined).splitlines()[1:])
