@@ -48,6 +48,7 @@ from lapwing.noise import (
 from lapwing.source import (
     accurate,
     added,
+    answers,
     choose,
     clip,
     discrete_gaussian,
@@ -147,6 +148,7 @@ __all__ = [  # noqa: RUF022  # plainly sorted, as a test expects; ruff would put
     "account",
     "accurate",
     "added",
+    "answers",
     "audit",
     "certified",
     "check",

@@ -190,6 +190,8 @@ class _Deciding:
 
     def largest_loss(self, name: str) -> Witness | None:
         """The largest loss that was found and that the checker has recomputed, as far as three tries go."""
+        if not self.findings:
+            return None  # perhaps nothing could be searched
         module = bare(self.module, name)
         subject = Subject(module, module[name])
         for finding in sorted(self.findings, key=lambda each: each.loss, reverse=True)[:3]:

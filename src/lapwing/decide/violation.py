@@ -66,7 +66,7 @@ def confirmed(subject: Subject, file: str, outcome: Outcome, limit: int = STEPS)
     """What a search found, as far as the kernel confirms it."""
     mechanism = subject.mechanism
     witness = outcome.witness(subject, file)
-    checked = None if witness is None else check_witness(witness, subject.module, limit)
+    checked = None if witness is None else check_witness(witness, subject.source or subject.module, limit)
     holds = isinstance(checked, Accepted)
     shown = witness if holds else None
     return Verdict(

@@ -4,7 +4,18 @@ Reading: ``parse_file``, ``parse_text`` → :class:`~lapwing.kernel.program.ir.M
 ``fingerprint`` names it. Running: ``@mechanism`` and ``load`` give a callable that interprets the IR.
 """
 
-from lapwing.kernel.program.neighbours import Relation, added, each, falls, monotone, one, replaced, rises, within
+from lapwing.kernel.program.neighbours import (
+    Relation,
+    added,
+    answers,
+    each,
+    falls,
+    monotone,
+    one,
+    replaced,
+    rises,
+    within,
+)
 from lapwing.kernel.program.printer import fingerprint, show_mechanism, show_module
 from lapwing.kernel.run.draws import (
     choose,
@@ -31,6 +42,7 @@ __all__ = [
     "Runnable",
     "accurate",
     "added",
+    "answers",
     "choose",
     "clip",
     "discrete_gaussian",

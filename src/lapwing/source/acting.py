@@ -10,7 +10,10 @@ import ast
 from collections.abc import Sequence
 
 from lapwing.source.scope import Scope
-from lapwing.source.words import NOISE, SAMPLING
+from lapwing.source.words import CONDITION_FUNCTIONS, NOISE, OURS, RESERVED, SAMPLING
+
+#: Words that only compute.
+_KNOWN = OURS | RESERVED | CONDITION_FUNCTIONS | {"log"}
 
 
 def acts(scope: Scope, node: ast.AST, inside: tuple[str, ...] = ()) -> bool:
@@ -23,6 +26,8 @@ def acts(scope: Scope, node: ast.AST, inside: tuple[str, ...] = ()) -> bool:
                 return True
         case ast.Call(func=function) if scope.word(function) in (NOISE.keys() | SAMPLING.keys()):
             return True
+        case ast.Call(func=ast.Name(id=name)) if name not in scope.helpers and scope.word(node.func) not in _KNOWN:
+            return True  # a function among the parameters
         case ast.Call(func=function, args=[ast.ListComp() | ast.GeneratorExp() as inner]) if (
             scope.word(function) == "sum"
         ):

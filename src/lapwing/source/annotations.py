@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type
+from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Tuple, Type
 
 ANNOTATE = "Annotate with int, float, bool, list[...] or tuple[...]"
+FUNCTION = "Write something like Callable[[list[float]], float]"
 
 
 def read_type(node: ast.expr | None) -> Type | None:
@@ -29,6 +30,23 @@ def read_type(node: ast.expr | None) -> Type | None:
         case ast.Subscript(value=ast.Name(id="tuple" | "Tuple"), slice=ast.Tuple(elts=parts)) if len(parts) > 1:
             elements = tuple(read_type(part) for part in parts)
             return None if None in elements else Tuple(tuple(each for each in elements if each is not None))
+    return None
+
+
+def is_function(node: ast.expr | None) -> bool:
+    """Whether an annotation is of a function."""
+    called = node.value if isinstance(node, ast.Subscript) else node
+    return isinstance(called, ast.Name) and called.id == "Callable"
+
+
+def read_function(node: ast.expr | None) -> Oracle | None:
+    """The function an annotation stands for: of values of the language, to a number or truth value."""
+    match node:
+        case ast.Subscript(slice=ast.Tuple(elts=[ast.List(elts=given), answered])) if is_function(node) and given:
+            arguments, result = [read_type(each) for each in given], read_type(answered)
+            known = tuple(each for each in arguments if each is not None)
+            if len(known) == len(given) and isinstance(result, Real | Integer | Boolean):
+                return Oracle(known, result)
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapwing.kernel.program import ir, types, walk
-from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Type, Unknown
+from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Type, Unknown
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.source import expressions, helpers
 from lapwing.source.frame import Frame, Lowered, Out
@@ -36,6 +36,8 @@ _DRAWS: dict[str, tuple[Type, str]] = {
 
 def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowered:
     """The expression that stands for a call; draws and calls of mechanisms go to ``out``."""
+    if (function := _function_parameter(frame, node.func)) is not None:
+        return _asked(frame, node, *function, out, into)
     word = frame.word(node.func)
     if (callee := frame.callee(node)) is not None:
         return _mechanism(frame, node, callee, out, into)
@@ -157,6 +159,34 @@ def _mechanism(frame: Frame, node: ast.Call, callee: str, out: Out, into: str | 
     statements.append(ir.Call(target, callee, tuple(given), frame.site(), span=span))
     frame.assign(target, signature.returns, node)
     return ir.Name(target, span=span), signature.returns
+
+
+def _function_parameter(frame: Frame, node: ast.expr) -> tuple[str, Oracle] | None:
+    """The parameter that a called name stands for, if it is a function; also inside a helper that was given it."""
+    if not isinstance(node, ast.Name) or node.id in frame.renamed or node.id in frame.bound:
+        return None
+    value, kind = frame.values.get(node.id, (None, None))
+    if isinstance(value, ir.Name) and isinstance(kind, Oracle):
+        return value.name, kind
+    found = next((each for each in frame.signature.parameters if each.name == node.id), None)
+    return None if found is None or not isinstance(found.type, Oracle) else (found.name, found.type)
+
+
+def _asked(frame: Frame, node: ast.Call, name: str, function: Oracle, out: Out, into: str | None) -> Lowered:
+    """A question to somebody's function."""
+    _count(frame, node, name, len(function.arguments), len(function.arguments))
+    given: list[ir.Expression] = []
+    for wanted, place in zip(function.arguments, node.args, strict=True):
+        value, kind = expressions.lower(frame, place, out)
+        if not types.fits(kind, wanted):
+            problem = f"'{name}' is asked with {types.show(wanted)}, and this is {types.show(kind)}"
+            raise frame.scope.refused("P141", place, problem, "Give a value of the type that its annotation says")
+        given.append(value)
+    statements = expressions.pure(frame, node, out)
+    target, span = into or frame.fresh("answer"), frame.scope.span(node)
+    statements.append(ir.Asking(target, (ir.Name(name, span=span), *given), span=span))
+    frame.assign(target, function.result, node)
+    return ir.Name(target, span=span), function.result
 
 
 def arguments(frame: Frame, node: ast.Call, word: str, names: Sequence[str]) -> list[ast.expr]:

@@ -16,7 +16,7 @@ from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.kernel.run import evaluate
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
 from lapwing.source import conditions, expressions
-from lapwing.source.annotations import ANNOTATE, may_be_none, read_type
+from lapwing.source.annotations import ANNOTATE, FUNCTION, is_function, may_be_none, read_function, read_type
 from lapwing.source.frame import Frame, Signature
 from lapwing.source.nesting import too_deep
 from lapwing.source.numerals import REMEDY, rounded
@@ -149,16 +149,19 @@ def _relation(scope: Scope, node: ast.expr) -> Relation:
 
 def _parameter(scope: Scope, node: ast.arg, relations: dict[str, tuple[ast.expr, Relation | None]]) -> ir.Parameter:
     scope.check_type(node.annotation)
-    kind = read_type(node.annotation)
+    kind = read_function(node.annotation) or read_type(node.annotation)
+    if kind is None and is_function(node.annotation):
+        raise scope.refused("P130", node, f"parameter '{node.arg}' is a function of another shape", FUNCTION)
     if kind is None:
         problem = f"parameter '{node.arg}' has no type of the language"
         raise scope.refused("P130", node, problem, f"{ANNOTATE}: '{node.arg}: float'")
     place, relation = relations.get(node.arg, (None, None))
     if relation is not None and place is not None:
-        numbers = types.is_number(kind.element) if isinstance(kind, ir.List) else types.is_number(kind)
-        listed = isinstance(kind, ir.List)
+        inside = kind.element if isinstance(kind, ir.List) else kind.result if isinstance(kind, ir.Oracle) else kind
+        numbers, listed = types.is_number(inside), isinstance(kind, ir.List)
         shown = "within" if relation.kind in _SCALARS else relation.kind
         wrong = (relation.kind in LISTS_ONLY and not listed) or (relation.kind in _SCALARS and listed)
+        wrong = wrong or (relation.kind == "answers") != isinstance(kind, ir.Oracle)
         if wrong or (relation.kind in DISTANCED | _SCALARS and not numbers):
             raise scope.refused(
                 "P166",
@@ -170,6 +173,8 @@ def _parameter(scope: Scope, node: ast.arg, relations: dict[str, tuple[ast.expr,
 
 
 def _meant(kind: str) -> str:
+    if kind == "answers":
+        return "a function that answers with numbers"
     return "a number" if kind in _SCALARS else "a list" if kind == "added" else "a list of numbers"
 
 

@@ -15,10 +15,11 @@ from lapwing.algebra import parameters
 from lapwing.algebra.exact import shown
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program import walk
-from lapwing.kernel.program.ir import Claim, Expression, Integer, List, Mechanism, Module, Parameter
+from lapwing.kernel.program.ir import Claim, Expression, Integer, List, Mechanism, Module, Oracle, Parameter
 from lapwing.kernel.program.neighbours import Relation
 from lapwing.kernel.program.spans import Source
 from lapwing.kernel.run import draws, inputs, interpret
+from lapwing.kernel.run.asking import asked
 from lapwing.kernel.run.evaluate import Environment, Meter, evaluate
 from lapwing.source import parse
 
@@ -76,7 +77,9 @@ class Runnable:
             raise InvalidInput("P215", f"bits is above {FINEST}, and no float is finer", "Give 20, or up to 1074")
         env = self._public(arguments)
         for parameter in self.ir.parameters:
-            if parameter.private or self._secret(parameter.name):
+            if isinstance(parameter.type, Oracle):
+                env[parameter.name] = asked(arguments[parameter.name], parameter, parameter.type, bits)
+            elif parameter.private or self._secret(parameter.name):
                 env[parameter.name] = inputs.private(arguments[parameter.name], parameter.type, parameter.name)
         return inputs.answer(self._program(env, Meter(steps)), self.ir.returns, bits)
 
@@ -84,7 +87,7 @@ class Runnable:
         """The public inputs; refuses distances that are none."""
         env: Environment = {}
         for parameter in self.ir.parameters:
-            if not parameter.private and not self._secret(parameter.name):
+            if not (parameter.private or self._secret(parameter.name) or isinstance(parameter.type, Oracle)):
                 env[parameter.name] = inputs.public(arguments[parameter.name], parameter.type, parameter.name)
         lengths = {
             each.name: arguments[each.name]
@@ -107,6 +110,7 @@ class Runnable:
             )
         distance = Fraction(evaluate(apart, env))
         element = parameter.type.element if isinstance(parameter.type, List) else parameter.type
+        element = element.result if isinstance(element, Oracle) else element
         if distance < 0:
             problem = f"neighbours in '{parameter.name}' are {shown(distance)} apart, which is below 0"
             raise InvalidInput("P212", problem, "Give public parameters that make it 0 or more")

@@ -19,7 +19,7 @@ from lapwing.source.words import DECORATORS, FUNCTIONS, ITERATORS, OURS
 
 #: Names that a source may bind to nothing else, if its mechanisms use them.
 WORDS = OURS | frozenset(FUNCTIONS) | ITERATORS
-TYPES = frozenset({"bool", "float", "int", "list", "List", "tuple", "Tuple"})
+TYPES = frozenset({"bool", "float", "int", "list", "List", "tuple", "Tuple", "Callable"})
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Scope:
         """Refuse an annotation whose words the source gives another meaning."""
         for name in () if annotation is None else re.findall(r"\w+", ast.unparse(annotation)):
             for binding in self.bindings.get(name, ()):
-                if name in TYPES and binding.origin != "typing":
+                if name in TYPES and binding.origin not in ("typing", "collections.abc"):
                     problem = f"'{name}' comes from {binding.origin}, and is a type of the language"
                     raise self.refused("P103", binding.where, problem, "Give the other one a name of its own")
 

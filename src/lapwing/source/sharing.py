@@ -131,7 +131,7 @@ class _Walker:
                 return _changed(statement, target, _value(value, state).inside, state)
             case ir.Assign(target, value):
                 return {**state, target: _value(value, state)}
-            case ir.Sample(target):
+            case ir.Sample(target) | ir.Asking(target):
                 return {**state, target: NOTHING}
             case ir.Call(target):
                 return {**state, target: self.called(statement, state)}

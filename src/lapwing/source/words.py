@@ -32,7 +32,7 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
 CONDITION_FUNCTIONS = frozenset({"all"})
 ITERATORS = frozenset({"range", "enumerate", "zip", "reversed"})
 DECORATORS = frozenset({"mechanism", "accurate", "flow"})
-NEIGHBOURS = frozenset({"within", "each", "one", "rises", "falls", "monotone", "replaced", "added"})
+NEIGHBOURS = frozenset({"within", "each", "one", "rises", "falls", "monotone", "replaced", "added", "answers"})
 
 #: Names that mean the same in every mechanism, so that no variable may have them.
 RESERVED = frozenset(NOISE) | frozenset(FUNCTIONS) | ITERATORS

@@ -120,8 +120,8 @@ class Composition:
     def _private(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> None:
         """Private values are computed once, so that a later step may compute them again for itself."""
         for each in walk.statements(block):
-            if isinstance(each, ir.Sample | ir.Call | ir.Return):
-                raise at(each, "a private part draws, calls or answers")
+            if isinstance(each, ir.Sample | ir.Call | ir.Asking | ir.Return):
+                raise at(each, "a private part draws, calls, asks or answers")
         read, sets = exposed(block, self.mechanism), targets(block)
         outside = [each for each in self.mechanism.body if not any(each is inner for inner in block)]
         if sets & (targets(outside) | self.released):

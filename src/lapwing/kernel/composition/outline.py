@@ -255,6 +255,9 @@ class _Outline:
                 self.sites += 1
                 name = self._set(target) if top else target
                 return replace(statement, target=name, arguments=given, site=self.sites)
+            case ir.Asking(target, arguments):
+                given = tuple(map(self._renamed, arguments))
+                return replace(statement, target=self._set(target) if top else target, arguments=given)
             case ir.Append(_, value):
                 return replace(statement, value=self._renamed(value))
         return statement

@@ -139,6 +139,8 @@ class _Walker:
                 self._sample(frame, statement, states, after)
             case ir.Call():
                 self._call(frame, statement, states, after)
+            case ir.Asking():
+                raise Uncomputable("what a function answers is not known")
             case ir.If(condition, then, otherwise):
                 yes, no = self._parted(condition, states, frame.live.begin[id(statement)])
                 merge(self.space, after, self._block(frame, then, yes, exits), self._block(frame, otherwise, no, exits))

@@ -46,7 +46,7 @@ def reads(statement: ir.Statement) -> Counter[str]:
     match statement:
         case ir.Assign(value=value) | ir.Return(value=value) | ir.Append(value=value):
             _collect(value, found, _NONE, 1)
-        case ir.Sample(arguments=arguments) | ir.Call(arguments=arguments):
+        case ir.Sample(arguments=arguments) | ir.Call(arguments=arguments) | ir.Asking(arguments=arguments):
             _collect(arguments, found, _NONE, 1)
         case ir.If(condition=condition) | ir.While(condition=condition):
             _collect(condition, found, _NONE, 1)
@@ -87,7 +87,9 @@ class Liveness:
         self.reads[id(statement)] = reads(statement)
         read = frozenset(self.reads[id(statement)])
         match statement:
-            case ir.Assign(target=target) | ir.Sample(target=target) | ir.Call(target=target):
+            case (
+                ir.Assign(target=target) | ir.Sample(target=target) | ir.Call(target=target) | ir.Asking(target=target)
+            ):
                 return (after - {target}) | read
             case ir.Append(target=target):
                 return after | read | {target}

@@ -16,6 +16,7 @@ from lapwing.kernel.distribution.events import speaks_of
 from lapwing.kernel.distribution.formulas import closed_form, log_bounds
 from lapwing.kernel.distribution.inputs import Inputs, check_neighbours, plain, read_inputs
 from lapwing.kernel.distribution.probability import probability
+from lapwing.kernel.distribution.scripted import scripted
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.distribution.violation import Claimed, Doubt, shown, violation
 from lapwing.kernel.evidence.witness import LogRatio, Witness
@@ -63,7 +64,7 @@ def check_witness(witness: Witness, module: ir.Module, limit: int = STEPS) -> Ac
 def _named(witness: Witness, module: ir.Module) -> ir.Module:
     if printer.fingerprint(module, witness.function) != witness.source:
         raise Doubt(f"the source of {witness.function} is not the one the witness was written for")
-    return module
+    return scripted(module, witness.function)  # what a function answers is a list, in a witness
 
 
 @dataclass(frozen=True, slots=True)

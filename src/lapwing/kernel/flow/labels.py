@@ -37,6 +37,8 @@ def derive(module: ir.Module, name: str, *, match: bool) -> Derived:
     may be trusted: labels only rise on the way.
     """
     mechanism = module[name]
+    if any(isinstance(each.type, ir.Oracle) for each in mechanism.parameters):
+        raise Doubt("what a function among the parameters is told, and answers, is not followed")
     matches = [each for each in walk.nodes(mechanism) if isinstance(each, ir.Builtin) and each.function == "match"]
     trusted = {id(each): each for each in matches} if match else {}
     for key, each in list(trusted.items()):

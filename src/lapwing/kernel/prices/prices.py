@@ -74,7 +74,10 @@ class Parameters:
         return self.of(formula(text), MAX_DEPTH)
 
     def of(self, node: ir.Expression, depth: int = 0) -> Quotient:
-        """A scale, distance or claim of the program; variables that are set once at the top are looked up there."""
+        """A scale, distance or claim of the program; a variable that is set once, to such a formula, is that formula.
+
+        Wherever it is read it has been set, and whatever stands in the formula never changes.
+        """
         match node:
             case ir.Number(value):
                 return Quotient.of(value)
@@ -93,7 +96,7 @@ class Parameters:
             case ir.Name(name) if self.mechanism.parameter(name) is None and depth < MAX_DEPTH:
                 setting = [each for each in walk.statements(self.mechanism.body) if name in walk.targets(each)]
                 match setting:
-                    case [ir.Assign(_, inner)] if setting[0] in self.mechanism.body:
+                    case [ir.Assign(_, inner)]:
                         return self.of(inner, depth + 1)
         raise at(node, "this is not a formula over public parameters")
 

@@ -56,11 +56,19 @@ class Tuple:
 
 
 @dataclass(frozen=True, slots=True)
+class Oracle:
+    """Somebody's function, as a parameter only: given released values, it answers with one of ``result``."""
+
+    arguments: tuple[Type, ...]
+    result: Type
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """The element of a list nothing was put into yet. Only inside the front end: a finished program has none."""
 
 
-Type = Real | Integer | Boolean | List | Tuple | Unknown
+Type = Real | Integer | Boolean | List | Tuple | Oracle | Unknown
 
 # --- expressions: pure, total ----------------------------------------------------------------------------
 
@@ -314,6 +322,18 @@ class Call(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Asking(Node):
+    """``target`` becomes what a function answers, which is the first argument, a parameter; it is told the others.
+
+    A private function is an adversary's: whoever calls hands it everything about the data, and it may remember what it
+    was asked. So a question has no value of its own, like a draw: asked twice, it may be answered differently.
+    """
+
+    target: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Append(Node):
     """``target.append(value)``; ``target`` is a variable that holds a list nobody else holds."""
 
@@ -368,7 +388,7 @@ class Return(Node):
     value: Expression
 
 
-Statement = Assign | Sample | Call | Append | If | For | While | Break | Continue | Return
+Statement = Assign | Sample | Call | Asking | Append | If | For | While | Break | Continue | Return
 
 # --- mechanisms ------------------------------------------------------------------------------------------
 

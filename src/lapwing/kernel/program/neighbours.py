@@ -15,10 +15,10 @@ from typing import ClassVar, Literal
 from lapwing.algebra.exact import Number, exact
 from lapwing.errors import InvalidInput
 
-Kind = Literal["within", "each", "one", "rises", "falls", "monotone", "replaced", "added", "conditional"]
+Kind = Literal["within", "each", "one", "rises", "falls", "monotone", "replaced", "added", "answers", "conditional"]
 
 #: The relations that carry a distance, those under which a list keeps its (then public) length, and those of lists.
-DISTANCED: frozenset[str] = frozenset({"within", "each", "one", "rises", "falls", "monotone"})
+DISTANCED: frozenset[str] = frozenset({"within", "each", "one", "rises", "falls", "monotone", "answers"})
 LISTS_ONLY: frozenset[str] = frozenset({"each", "one", "rises", "falls", "monotone", "added"})
 KINDS: frozenset[str] = DISTANCED | {"replaced", "added"}
 
@@ -41,6 +41,7 @@ class Relation:
         "monotone": "a list of the same length, all elements rising or all falling, by at most {d}",
         "replaced": "a value, or one element of a list, replaced by any other",
         "added": "a list with one element more or fewer",
+        "answers": "a function whose answers to the same questions differ by at most {d}",
         "conditional": "a number that differs by at most {d} where {given} holds for either, and by anything elsewhere",
     }
 
@@ -182,6 +183,11 @@ def falls(distance: Number) -> Relation:
 def monotone(distance: Number) -> Relation:
     """A list of the same length in which all elements rise, or all fall, by at most ``distance``."""
     return _distanced("monotone", distance)
+
+
+def answers(distance: Number) -> Relation:
+    """A function: an adversary's next query, chosen from what was released, of which answers differ by ``distance``."""
+    return _distanced("answers", distance)
 
 
 def replaced() -> Relation:

@@ -106,6 +106,8 @@ def _block(block: Sequence[ir.Statement], depth: int) -> list[str]:
                 lines.append(f"{margin}{target} = {kind}({', '.join(show(each) for each in arguments)})")
             case ir.Call(target, mechanism, arguments, _):
                 lines.append(f"{margin}{target} = {mechanism}({', '.join(show(each) for each in arguments)})")
+            case ir.Asking(target, (function, *told)):
+                lines.append(f"{margin}{target} = {show(function)}({', '.join(show(each) for each in told)})")
             case ir.Append(target, value):
                 lines.append(f"{margin}{target}.append({show(value)})")
             case ir.If():
@@ -177,7 +179,10 @@ def _relation(parameter: ir.Parameter) -> str:
 def show_module(module: ir.Module) -> str:
     """A whole source: one import line, then every mechanism."""
     body = "\n\n".join(show_mechanism(mechanism) for mechanism in module)
-    return f"from lapwing import {', '.join(_imports(module))}\n\n\n{body}"
+    parameters = (parameter for mechanism in module for parameter in mechanism.parameters)
+    functions = any(isinstance(parameter.type, ir.Oracle) for parameter in parameters)
+    first = "from collections.abc import Callable\n\n" if functions else ""
+    return f"{first}from lapwing import {', '.join(_imports(module))}\n\n\n{body}"
 
 
 def _imports(module: ir.Module) -> list[str]:

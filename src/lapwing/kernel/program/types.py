@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type, Unknown
+from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Tuple, Type, Unknown
 
 
 def join(left: Type, right: Type) -> Type | None:
@@ -58,6 +58,8 @@ def show(kind: Type) -> str:
             return f"list[{show(element)}]"
         case Tuple(elements):
             return f"tuple[{', '.join(show(element) for element in elements)}]"
+        case Oracle(arguments, result):
+            return f"Callable[[{', '.join(map(show, arguments))}], {show(result)}]"
     return "float"
 
 

@@ -51,7 +51,13 @@ def statements(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
 def targets(statement: ir.Statement) -> tuple[str, ...]:
     """The variables that this one statement sets (not those set inside it)."""
     match statement:
-        case ir.Assign(target=name) | ir.Sample(target=name) | ir.Call(target=name) | ir.Append(target=name):
+        case (
+            ir.Assign(target=name)
+            | ir.Sample(target=name)
+            | ir.Call(target=name)
+            | ir.Asking(target=name)
+            | ir.Append(target=name)
+        ):
             return (name,)
         case ir.For(source, _):
             return source.targets
@@ -63,7 +69,7 @@ def expressions(statement: ir.Statement) -> tuple[ir.Expression, ...]:
     match statement:
         case ir.Assign(value=value) | ir.Append(value=value) | ir.Return(value=value):
             return (value,)
-        case ir.Sample(arguments=arguments) | ir.Call(arguments=arguments):
+        case ir.Sample(arguments=arguments) | ir.Call(arguments=arguments) | ir.Asking(arguments=arguments):
             return arguments
         case ir.If(condition=condition) | ir.While(condition=condition):
             return (condition,)
@@ -83,7 +89,7 @@ def rewritten(
         match statement:
             case ir.Assign(_, value) | ir.Append(_, value) | ir.Return(value):
                 found.append(replace(statement, value=change(value)))
-            case ir.Sample(_, _, arguments) | ir.Call(_, _, arguments):
+            case ir.Sample(_, _, arguments) | ir.Call(_, _, arguments) | ir.Asking(_, arguments):
                 found.append(replace(statement, arguments=tuple(map(change, arguments))))
             case ir.If(condition, then, otherwise):
                 sides = rewritten(then, change), rewritten(otherwise, change)

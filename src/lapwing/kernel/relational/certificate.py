@@ -60,6 +60,9 @@ def _check(certificate: Certificate, module: ir.Module, terms: Terms) -> Proved:
             raise Unproved("the bound speaks of something other than parameters")
     if certificate.measure == "approximate" and not isinstance(certificate.proof, Coupling | Composed):
         raise Unproved("only couplings and compositions show (ε, δ)")
+    asks = any(isinstance(each.type, ir.Oracle) for each in mechanism.parameters)
+    if asks and not isinstance(certificate.proof, Coupling | Composed | Sensitivity):
+        raise Unproved("a mechanism that asks a function is proved by couplings, distances and composition")
     match certificate.proof:
         case Coupling():
             _check_coupling(certificate, certificate.proof, mechanism, terms)

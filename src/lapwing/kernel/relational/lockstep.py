@@ -10,6 +10,7 @@ where c is what the shifts have cost so far and B the sum of all totals.
 
 * Both runs draw: the noise is shifted one-to-one at the price |shift| / scale (:mod:`draws`). The shift is evaluated
   where the draw is made, from the pair of states and the draw itself, so it is causal.
+* A function among the parameters is asked what both runs have released (:mod:`questions`).
 * One run draws: whatever follows is shown for every value of that draw, so it holds on average. Later shifts may depend
   on it: they are functions of the pair of states like all others.
 * Noise may be moved onto an interval (:mod:`alignments`), and what is shown may leave out tails (:mod:`tails`): then
@@ -30,7 +31,7 @@ from itertools import product
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational import answers, draws, loops
+from lapwing.kernel.relational import answers, draws, loops, questions
 from lapwing.kernel.relational.loops import Status
 from lapwing.kernel.relational.runs import FIRST, SECOND, Pair, State
 from lapwing.kernel.relational.setting import Setting
@@ -102,6 +103,8 @@ class Lockstep:
                 return [draw(setting, statement, state)]
             case ir.Sample():
                 return [draws.equal(setting, statement, state)]
+            case ir.Asking():
+                return [questions.asked(setting, statement, state)]
             case ir.If():
                 return self._if(statement, state)
             case ir.For() | ir.While():

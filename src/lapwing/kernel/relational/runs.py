@@ -107,6 +107,8 @@ class Inputs:
         self.forward = terms.fresh(ir.Boolean(), "forward")
         for parameter in self.mechanism.parameters:
             name, kind = parameter.name, parameter.type
+            if isinstance(kind, ir.Oracle):
+                continue  # it has no value: its answers do
             if isinstance(kind, ir.List):
                 if parameter.relation is not None and not parameter.relation.keeps_length:
                     raise at(parameter, f"neighbours in '{name}' differ in length, which coupling proofs do not cover")

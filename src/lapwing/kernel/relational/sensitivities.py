@@ -10,7 +10,7 @@ add up however later steps depend on earlier answers, [DR14] Thm 3.14 and [BS16]
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -21,6 +21,7 @@ from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters, Price, claimed
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.distances import ZERO, Distance, Distances
+from lapwing.kernel.relational.questions import function_of
 from lapwing.kernel.solver import Terms
 
 
@@ -48,6 +49,9 @@ class Derivation:
     def statement(self, statement: ir.Statement) -> None:
         """Follow one statement: how far what it sets can move, and what it costs."""
         known = self.distances.known
+        if isinstance(statement, ir.Append):
+            self._appended(statement)
+            return
         for name in walk.targets(statement):
             if name in known or name in self.distances.waiting or self.mechanism.parameter(name) is not None:
                 raise at(statement, f"'{name}' is set twice, which sensitivity proofs do not cover")
@@ -67,6 +71,8 @@ class Derivation:
                     raise at(statement, "the two runs may draw from different laws")
                 known[target] = ZERO
                 self.priced[statement.site] = ZERO, Price(ZERO, ())
+            case ir.Asking(target, arguments):
+                known[target] = self._asked(statement, arguments[1:])
             case ir.Call(target):
                 known[target] = ZERO
                 self._call(statement)
@@ -78,6 +84,20 @@ class Derivation:
                 raise at(statement, "sensitivities do not follow a loop")
             case _:
                 raise at(statement, "this statement is outside what sensitivity proofs cover")
+
+    def _appended(self, statement: ir.Append) -> None:
+        """A list of released values stays one."""
+        if self.distances.known.get(statement.target) != ZERO:
+            raise at(statement, f"'{statement.target}' is not a list of released values")
+        self._released(statement.value)
+
+    def _asked(self, statement: ir.Asking, told: Sequence[ir.Expression]) -> Quotient:
+        """How far apart the answers to one question are, which is made of released values: see :mod:`questions`."""
+        parameter = function_of(self.mechanism, statement)
+        for each in told:
+            if not self.distances.released(each):
+                raise at(each, "what is asked may differ between the runs")
+        return ZERO if parameter.distance is None else self.parameters.of(parameter.distance)
 
     def _released(self, value: ir.Expression) -> None:
         """Refuse an answer that is more than released and public values, put together."""
@@ -166,7 +186,7 @@ class Derivation:
         bound = self.callee(callee.name)
         if bound is None:
             raise at(call, f"there is no proof of {callee.name} in the same measure")
-        self.priced[call.site] = Quotient.of(1), price_of(call, callee, bound, self.parameters)
+        self.priced[call.site] = Quotient.of(1), price_of(call, callee, bound, self.parameters, self.distances.released)
 
 
 def confirm(

@@ -99,6 +99,8 @@ class _Compiler:
                 return self.sample(statement)
             case ir.Call():
                 return self.call(statement, facts)
+            case ir.Asking():
+                return _asking(statement)
             case ir.Append(target, value):
                 return _appending(target, compiled(value))
             case ir.If(condition, then, otherwise):
@@ -175,6 +177,16 @@ class _Compiler:
 def _storing(target: str, value: Closure) -> Step:
     def run(env: Environment, _meter: Meter) -> None:
         env[target] = value(env)
+
+    return run
+
+
+def _asking(statement: ir.Asking) -> Step:
+    function, *told = (compiled(argument) for argument in statement.arguments)
+    target = statement.target
+
+    def run(env: Environment, _meter: Meter) -> None:
+        env[target] = function(env)([each(env) for each in told])
 
     return run
 

@@ -9,14 +9,14 @@ from lapwing.kernel.symbolic.terms import Outside
 
 
 def over_parameters(mechanism: ir.Mechanism, node: ir.Expression) -> ir.Expression:
-    """``node`` with each variable that is set once, at the top of the mechanism, replaced by what it is set to.
+    """``node`` with each variable that is set once, to a formula, replaced by that formula.
 
     Any other variable is refused: a formula knows no variables, and may use their names for something else.
     """
     names = [name for each in walk.statements(mechanism.body) for name in walk.targets(each)]
     settings = {
         each.target: each.value
-        for each in mechanism.body
+        for each in walk.statements(mechanism.body)
         if isinstance(each, ir.Assign) and names.count(each.target) == 1
     }
     return _replaced(mechanism, node, settings)
@@ -28,7 +28,7 @@ def _replaced(mechanism: ir.Mechanism, node: ir.Expression, settings: Mapping[st
             earlier = {other: value for other, value in settings.items() if other != name}
             return _replaced(mechanism, settings[name], earlier)
         case ir.Name(name) if mechanism.parameter(name) is None:
-            raise Outside(f"the variable '{name}' is not set once, at the top of the mechanism", node)
+            raise Outside(f"the variable '{name}' is not set once, to a formula over parameters", node)
         case ir.Negate(operand):
             return ir.Negate(_replaced(mechanism, operand, settings))
         case ir.Arithmetic(symbol, left, right):

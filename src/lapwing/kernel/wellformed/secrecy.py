@@ -172,6 +172,10 @@ class _Walker:
                 for expression in statement.arguments:
                     self.visit(expression, own)
                 self.call(statement)
+            case ir.Asking(target, arguments):
+                for expression in arguments:
+                    self.visit(expression, own)
+                self.mark(target, SECRET)  # whoever answers may remember what noise decided to ask before
             case ir.Assign(target, value):
                 self.visit(value, own)
                 self.mark(target, self.influence.secret(value))

@@ -91,6 +91,10 @@ class CouplingStory:
                 first, *more = self._draw(statement)
                 yield line(statement, depth, drawn(statement), first)
                 yield from map(below, more)
+            case ir.Asking(target, (function, *told)):
+                rule = "asked the same in both runs; answers as far apart as their neighbours say"
+                shown = f"{target} = {show(function)}({', '.join(map(show, told))})"
+                yield line(statement, depth, shown, rule)
             case ir.If(condition, then, otherwise):
                 apart = may_part(statement) or self._parts(statement)
                 rule = "conditional: each run goes its own way" if apart else "conditional: both runs go the same way"

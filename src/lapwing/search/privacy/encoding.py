@@ -207,8 +207,8 @@ class Scope:
 
     def _builtin(self, expression: ir.Builtin) -> Entry:
         match expression.function, expression.arguments:
-            case "hat", (ir.Name() | ir.Index() as name,):
-                return Pair(self.number(name).hat, ZERO)
+            case "hat", (operand,):
+                return Pair(self.number(operand).hat, ZERO)
             case "other", (ir.Name() | ir.Index() as name,):
                 found = self.entry(name)
                 if isinstance(found, Truths):

@@ -55,6 +55,8 @@ class Inputs:
         found: dict[str, Entry] = {}
         for each in self.mechanism.parameters:
             match each.type:
+                case ir.Oracle():
+                    continue  # it has no value: its answers do
                 case ir.List(element):
                     found[each.name] = PrivateList(each) if each.private else PublicList(each.name, element)
                     if not each.private or (each.relation is not None and each.relation.keeps_length):
@@ -78,7 +80,7 @@ class Inputs:
             if each.distance is not None:
                 reach = publics.number(each.distance).value
                 self.facts.append(reach >= 0)
-                entry = found[each.name]
+                entry = found.get(each.name)
                 if isinstance(entry, Pair):
                     self.facts += [entry.hat <= reach, entry.hat >= -reach]
         return found

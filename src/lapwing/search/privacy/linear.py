@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 
 Form = Mapping[ir.Expression | None, Fraction]
 #: The draw of the site at hand, in a guard.
@@ -36,7 +36,7 @@ def times(factor: ir.Expression, other: ir.Expression) -> ir.Expression:
 
 
 def linear(expression: ir.Expression) -> dict[ir.Expression | None, Fraction] | None:
-    """Coefficients of names, words and 1 (under ``None``); ``None`` when the expression is not linear."""
+    """Coefficients of names, words, extremes and 1 (under ``None``); ``None`` when the expression is not linear."""
     match expression:
         case ir.Number(value):
             return {None: value}
@@ -45,6 +45,8 @@ def linear(expression: ir.Expression) -> dict[ir.Expression | None, Fraction] | 
             | ir.Index(sequence=ir.Name())
             | ir.Builtin(function="draw" | "len" | "hat" | "round" | "cost" | "where" | "output" | "//" | "%")
         ):
+            return {expression: Fraction(1)}
+        case ir.Builtin(function="abs" | "min" | "max" | "clip") if DRAW not in walk.nodes(expression):
             return {expression: Fraction(1)}
         case ir.Negate(operand):
             return scaled(linear(operand), Fraction(-1))

@@ -16,6 +16,7 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.spans import Span
+from lapwing.kernel.relational.questions import function_of
 from lapwing.kernel.relational.shape import SHIFTED
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.encoding import Entry, Filled, Grown, Pair, PrivateList, PublicList, Scope, Truths
@@ -145,6 +146,8 @@ class Product:
                 return _longer(state, target)
             case ir.Sample():
                 return self._sample(statement, state)
+            case ir.Asking():
+                return self._asked(statement, state)
             case ir.If(condition, then, otherwise):
                 return self._if(statement, scope.truth(condition), then, otherwise, state, rest)
             case ir.For() | ir.While():
@@ -194,6 +197,22 @@ class Product:
         name = f"cost({statement.site})"
         words = {**state.words, name: state.words[name] + size}
         return assigned(replace(state, words=words), statement.target, Pair(draw, shift))
+
+    def _asked(self, statement: ir.Asking, state: State) -> State:
+        """What a function among the parameters answers to what is released: known up to its distance."""
+        for argument in statement.arguments[1:]:
+            self._same(argument, state, "the runs ask differently")
+        parameter = function_of(self.mechanism, statement)
+        assert isinstance(parameter.type, ir.Oracle)  # noqa: S101  # it is one
+        sort = _sort(parameter.type.result)
+        value, hat = self.fresh(statement.target, sort), ZERO
+        if isinstance(parameter.type.result, ir.Boolean):
+            return assigned(state, statement.target, Truths(value, value))
+        if parameter.distance is not None:
+            hat = self.fresh(f"hat({statement.target})", sort)
+            most = self.scope(state).number(parameter.distance).value
+            self.facts.extend((hat >= -most, hat <= most))
+        return assigned(state, statement.target, Pair(value, hat))
 
     def _equal_draw(self, statement: ir.Sample, scope: Scope) -> Entry:
         """A draw from one law in both runs: coupled to be equal, at no cost."""

@@ -71,6 +71,11 @@ def _sensitivity(proof: Sensitivity, module: ir.Module, certificate: Certificate
                 )
             case ir.Call(site=site):
                 yield line(statement, 1, drawn(statement), f"⊢ by its own proof, {letter} = {costs[site].price}")
+            case ir.Asking(target, (function, *told)):
+                asked = f"{target} = {show(function)}({', '.join(map(show, told))})"
+                yield line(statement, 1, asked, f"⊢ asked the same, {target} : {distance}")
+            case ir.Append(target, value):
+                yield line(statement, 1, f"{target}.append({show(value)})", f"⊢ {target} : 0")
             case ir.Assign(target, value):
                 yield line(statement, 1, f"{target} = {show(value)}", f"⊢ {target} : {distance}")
             case ir.Return(value):

@@ -167,7 +167,7 @@ def _follow(
                     # as it goes on where nothing was changed
                     _follow(block[position + 1 :], meanings, uses, path)
                 meanings = {**meanings, **dict.fromkeys(changed, ir.Builtin("unsettled", ()))}
-            case ir.Sample(target=target):
+            case ir.Sample(target=target) | ir.Asking(target=target):
                 meanings = {**meanings, target: ir.Builtin("unsettled", ())}
             case ir.For() | ir.While():
                 return
@@ -228,10 +228,14 @@ def _levelling(expression: ir.Expression, private: set[str]) -> list[ir.Expressi
         return []
     moving: dict[ir.Expression | None, Fraction] = {}
     for atom, value in form.items():
-        named = atom.sequence if isinstance(atom, ir.Index) else atom
-        if atom is not None and isinstance(named, ir.Name) and named.name in private:
+        if atom is not None and atom != DRAW and walk.names(_held(atom)) & private:
             moving[ir.Builtin("hat", (atom,))] = -value / form[DRAW]
     return [written(moving)]
+
+
+def _held(atom: ir.Expression) -> ir.Expression:
+    """What an atom reads besides the place at which it reads a list."""
+    return atom.sequence if isinstance(atom, ir.Index) else atom
 
 
 def _ghost_tests(mechanism: ir.Mechanism, sample: ir.Sample, rest: tuple[ir.Statement, ...]) -> list[ir.Expression]:

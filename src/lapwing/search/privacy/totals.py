@@ -13,10 +13,12 @@ from itertools import product
 from math import lcm
 
 from lapwing.errors import LapwingError
+from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.shape import SHIFTED
 from lapwing.kernel.run.evaluate import evaluate
+from lapwing.kernel.symbolic.publics import over_parameters
 from lapwing.search.privacy.bounds import divided, products
 from lapwing.search.privacy.linear import number, times, word, written
 
@@ -28,10 +30,18 @@ Totals = Mapping[Meter, ir.Expression]
 def scales(mechanism: ir.Mechanism) -> dict[int, ir.Expression]:
     """The scale of every additive draw."""
     return {
-        each.site: each.arguments[0]
+        each.site: _public(mechanism, each.arguments[0])
         for each in walk.statements(mechanism.body)
         if isinstance(each, ir.Sample) and each.kind in SHIFTED
     }
+
+
+def _public(mechanism: ir.Mechanism, scale: ir.Expression) -> ir.Expression:
+    """A scale over parameters: a variable that is set once is what it was set to."""
+    try:
+        return over_parameters(mechanism, scale)
+    except Unproved:
+        return scale
 
 
 def alone(mechanism: ir.Mechanism) -> tuple[Meter, ...]:

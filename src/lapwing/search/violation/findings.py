@@ -104,7 +104,7 @@ def to_witness(subject: Subject, file: str, finding: Finding, claim: ClaimValue 
     return Witness(
         file=file,
         function=subject.mechanism.name,
-        source=fingerprint(subject.module, subject.mechanism.name),
+        source=fingerprint(subject.source or subject.module, subject.mechanism.name),
         left=dict(finding.pair.left),
         right=dict(finding.pair.right),
         output=finding.event,

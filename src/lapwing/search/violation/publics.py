@@ -29,6 +29,8 @@ _TELLING, _PATIENCE = ("C110", "C115", "R111", "R112"), 3
 _SCALES = ("epsilon", "eps", "rho", "scale", "sigma", "budget")
 #: They are tried last, since noise that is not in proportion to them is rare.
 _MAGNITUDES = (Fraction(1, 10), 4, Fraction(1, 2), 2)
+#: How often a function is asked, where a parameter says so.
+ASKED = 4
 #: Values of each other parameter that are tried.
 _OTHERS = 4
 
@@ -42,6 +44,11 @@ def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[di
             known = ", ".join(parameter.name for parameter in public) or "none"
             raise InvalidInput("R109", f"{mechanism.name} has no public parameter {name!r}", f"Set one of: {known}")
     options = [[settings[p.name]] if p.name in settings else _ordinary(p) for p in public]
+    asked = _asked(subject)
+    options = [
+        list(dict.fromkeys((ASKED, *each))) if p.name in asked and len(each) > 1 else each
+        for p, each in zip(public, options, strict=True)
+    ]
     first = None
     refusals: list[InvalidInput] = []
     for combination in islice(product(*options), _TRIES):
@@ -71,6 +78,18 @@ def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[di
             other = (*first[:place], value, *first[place + 1 :])
             if value != first[place] and _refusal(subject, public, other) is None:
                 yield _plain(subject, public, other)
+
+
+def _asked(subject: Subject) -> set[str]:
+    """Whole numbers that may say how often a function is asked: nothing else makes the list of its answers long."""
+    if subject.source is subject.module:
+        return set()
+    heads: list[ir.Expression] = []
+    for each in walk.statements(subject.mechanism.body):
+        if isinstance(each, ir.For | ir.While):
+            heads += walk.expressions(each)
+    named = set[str]().union(*map(walk.names, heads))
+    return {each.name for each in subject.mechanism.parameters if each.type == ir.Integer() and each.name in named}
 
 
 def _ordinary(parameter: ir.Parameter) -> list[object]:

@@ -14,6 +14,7 @@ from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
 from lapwing.kernel.distribution.inputs import LARGEST
 from lapwing.kernel.distribution.probability import Answers, Chance, Distribution, chance, distribution, is_finite
+from lapwing.kernel.distribution.scripted import scripted
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence.event import Event
 from lapwing.kernel.evidence.values import Value
@@ -29,11 +30,21 @@ QUICK = Limits(states=20_000, rounds=2_000, seconds=1.0)
 
 @dataclass(frozen=True)
 class Subject:
-    """A mechanism of a module; ``limits`` are of one probability."""
+    """A mechanism of a module; ``limits`` are of one probability.
+
+    Functions among its parameters are lists of what they answer. ``source`` is the module as it was written.
+    """
 
     module: ir.Module
     mechanism: ir.Mechanism
     limits: Limits = ORDINARY
+    source: ir.Module | None = None
+
+    def __post_init__(self) -> None:
+        if self.source is None:
+            object.__setattr__(self, "source", self.module)
+            object.__setattr__(self, "module", scripted(self.module, self.mechanism.name))
+            object.__setattr__(self, "mechanism", self.module[self.mechanism.name])
 
     @property
     def quick(self) -> Subject:

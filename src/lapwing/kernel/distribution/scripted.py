@@ -1,0 +1,92 @@
+"""Adversaries who ask a fixed list of queries, whatever they are told: mechanisms with lists in place of functions.
+
+The one idea: an adversary may ignore what he is told. So a mechanism that asks a function is as a special case one that
+walks through a list of answers, which neighbours change by the same distance; what is lost there is lost. The k-th
+question is answered with the k-th element, and with nothing (0 or False) when the list has come to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.neighbours import Relation
+from lapwing.kernel.uncomputable import Uncomputable
+from lapwing.kernel.wellformed.secrecy import with_variables
+
+_ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
+
+
+def scripted(module: ir.Module, name: str) -> ir.Module:
+    """The module with lists in place of the functions that mechanism ``name`` asks."""
+    mechanism = module[name]
+    functions = [each.name for each in mechanism.parameters if isinstance(each.type, ir.Oracle)]
+    if not functions:
+        return module
+    for each in walk.statements(mechanism.body):
+        if isinstance(each, ir.Call) and any(walk.names(argument) & set(functions) for argument in each.arguments):
+            raise Uncomputable(f"{each.mechanism} is handed a function, and asks how often it likes")
+    taken = {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
+    taken |= {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
+    counters = {each: _fresh(f"{each}_count", taken) for each in functions}
+    starts = tuple(ir.Assign(counter, _ZERO) for counter in counters.values())
+    body = _block(mechanism, mechanism.body, counters)
+    made = replace(
+        mechanism,
+        parameters=tuple(map(_parameter, mechanism.parameters)),
+        body=(*starts, *body),
+        variables=(*mechanism.variables, *(ir.Variable(c, ir.Integer(), False, False) for c in counters.values())),
+    )
+    others = {each.name: each for each in module if each.name != name}
+    return ir.Module((*others.values(), with_variables(made, others)))
+
+
+def _parameter(parameter: ir.Parameter) -> ir.Parameter:
+    if not isinstance(parameter.type, ir.Oracle):
+        return parameter
+    relation = parameter.relation and Relation("each", parameter.relation.distance)
+    return replace(parameter, type=ir.List(parameter.type.result), relation=relation)
+
+
+def _block(
+    mechanism: ir.Mechanism, block: Sequence[ir.Statement], counters: Mapping[str, str]
+) -> tuple[ir.Statement, ...]:
+    found: list[ir.Statement] = []
+    for statement in block:
+        match statement:
+            case ir.Asking(target, (ir.Name(function), *_)):
+                found += _answered(mechanism, target, function, counters[function], statement)
+            case ir.If(_, then, otherwise):
+                sides = (_block(mechanism, side, counters) for side in (then, otherwise))
+                found.append(replace(statement, **dict(zip(("then", "otherwise"), sides, strict=True))))  # type: ignore[arg-type]  # blocks
+            case ir.For(_, body) | ir.While(_, body):
+                found.append(replace(statement, body=_block(mechanism, body, counters)))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+def _answered(
+    mechanism: ir.Mechanism, target: str, function: str, counter: str, place: ir.Node
+) -> tuple[ir.Statement, ...]:
+    """The next element, and one question more."""
+    parameter = mechanism.parameter(function)
+    assert parameter is not None and isinstance(parameter.type, ir.Oracle)  # noqa: S101, PT018  # it is asked
+    kind, count, answers = parameter.type.result, ir.Name(counter), ir.Name(function)
+    nothing = ir.Truth(False) if isinstance(kind, ir.Boolean) else _ZERO
+    inside = ir.Compare("<", count, ir.Builtin("len", (answers,)))
+    value = ir.Conditional(inside, ir.Index(answers, count, kind), nothing, span=place.span)
+    return (
+        ir.Assign(target, value, span=place.span),
+        ir.Assign(counter, ir.Arithmetic("+", count, _ONE), span=place.span),
+    )
+
+
+def _fresh(stem: str, taken: set[str]) -> str:
+    name, number = stem, 1
+    while name in taken:
+        name, number = f"{stem}_{number}", number + 1
+    taken.add(name)
+    return name
