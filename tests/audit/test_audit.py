@@ -113,6 +113,21 @@ def test_a_rare_key_within_its_delta_is_not_refuted():
         assert finding.verdict == NOT_REFUTED
 
 
+@pytest.mark.parametrize("epsilon", ["0", "1e-300", "709.9", "1000", "1e400"])
+@pytest.mark.parametrize("delta", ["0", "1e-300", "0.999999"])
+def test_no_claim_is_too_extreme(epsilon, delta):
+    finding = lapwing.audit(lambda x: x, 0, 1, epsilon=epsilon, delta=delta, seconds=0.3)
+    refutable = float(epsilon) < 1 and float(delta) < 0.5
+    assert finding.verdict == (REFUTED if refutable else TOO_FEW)
+    assert isinstance(recheck_json(json.loads(json.dumps(finding.to_json())))[1], Recounted)
+    assert "at least 0." not in str(finding).rpartition("certified")[2]
+
+
+def test_nobody_is_quite_sure():
+    finding = lapwing.audit(lambda x: x, 0, 1, epsilon=0, confidence=1 - Fraction(1, 10**50), seconds=1)
+    assert "100 % sure" not in str(finding)
+
+
 def test_zero_may_be_claimed():
     assert lapwing.audit(lambda x: x + round(rng.laplace()), 0, 1, epsilon=0, seconds=10).verdict == REFUTED
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapwing.audit.finding import NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding, Watched, digest
-from lapwing.audit.recheck import STEP, Bets, Recounted, likelihood, recheck, recheck_json, recompute
+from lapwing.audit.recheck import STEP, Bets, Recounted, could_reach, likelihood, recheck, recheck_json, recompute
 from lapwing.errors import InvalidInput
 from lapwing.kernel.rejected import Rejected
 
@@ -83,7 +83,7 @@ def made_finding(**changes):
     assert again.refuted
     whole = Finding(
         "wards:noisy_mean", Fraction(1), Fraction(0), 1 - THOUSANDTH, Fraction(1), "one row more", "[0.0]", "[0.0, 1]",
-        REFUTED, again.at_least, again.log_wealth, Fraction(3), 500,
+        REFUTED, again.at_least, again.log_wealth, could_reach(160, Fraction(0), THOUSANDTH, accounts[0]), 500,
         (Watched("the answer is at most 2", "left", 91, 3, 160),), accounts, chunks, 1.5,
     )  # fmt: skip
     return replace(whole, **changes)
@@ -137,6 +137,8 @@ MUTATIONS = {
     "the wealth": lambda f: replace(f, log_wealth=f.log_wealth + 1),
     "the verdict": lambda f: replace(f, verdict=NOT_REFUTED),
     "the verdict, gently": lambda f: replace(f, verdict=TOO_FEW),
+    "what could have been shown": lambda f: replace(f, could_reach=f.could_reach + 1),
+    "what could have been shown, nothing": lambda f: replace(f, could_reach=Fraction(0)),
     "fewer pairs": lambda f: replace(f, pairs=10),
     "no such event": lambda f: replace(f, chunks=(replace(f.chunks[0], event=7), *f.chunks[1:])),
     "a share of nothing": lambda f: replace(f, share=Fraction(0)),
@@ -181,3 +183,81 @@ def test_nothing_bet_shows_nothing():
 def test_the_digest_is_of_the_content_alone():
     data = made_finding().to_json()
     assert digest({k: v for k, v in reversed(data.items()) if k != "digest"}) == data["digest"]
+
+
+def green(pairs, verdict=NOT_REFUTED, reach=None, epsilon=Fraction(1)):
+    """A finding of an audit that showed nothing: so many pairs, all alike on both sides."""
+    accounts, chunks = (Fraction(3, 4),), (Chunk(0, pairs, 0, 0, 0, (Fraction(0),)),)
+    reach = could_reach(pairs, Fraction(0), THOUSANDTH, accounts[0]) if reach is None else reach
+    return Finding(
+        "f", epsilon, Fraction(0), 1 - THOUSANDTH, Fraction(1), "", "0", "1", verdict, Fraction(0), Fraction(0), reach,
+        pairs, (Watched("there is an answer", "left", pairs, pairs, pairs),), accounts, chunks,
+    )  # fmt: skip
+
+
+def test_what_could_have_been_shown_is_computed_again_and_not_believed():
+    assert isinstance(recheck(green(1000)), Recounted)
+    assert isinstance(recheck(green(1000, reach=Fraction(9))), Rejected)
+    assert isinstance(recheck(green(10, reach=Fraction(9))), Rejected)
+    assert isinstance(recheck(green(10)), Rejected)  # ten pairs could not have refuted 1
+    assert isinstance(recheck(green(10, TOO_FEW)), Recounted)
+    assert isinstance(recheck(green(1000, TOO_FEW)), Rejected)
+    assert isinstance(recheck(green(1000, TOO_FEW, Fraction(0))), Recounted)  # answers that could not be looked into
+
+
+@given(st.integers(1, 10**7), st.sampled_from([Fraction(0), Fraction(1, 100)]))
+def test_what_could_have_been_shown_is_what_a_total_leak_would_show(pairs, delta):
+    reach = could_reach(pairs, delta, THOUSANDTH, Fraction(3, 4))
+    if reach > 0:
+        odds = math.exp(float(reach))
+        stake = 0.95 / (odds + float(delta))
+        assert pairs * math.log1p(stake * (1 - float(delta))) + math.log(0.75) >= math.log(1000) * (1 - 1e-9)
+        odds = math.exp(float(reach) * 1.002)
+        assert pairs * math.log1p(0.95 / (odds + float(delta)) * (1 - float(delta))) + math.log(0.75) < math.log(1000)
+
+
+def many_bets(chunks, accounts):
+    stakes = tuple(Fraction(1 + place, 200) for place in range(accounts))
+    return Bets(
+        Fraction(0),
+        THOUSANDTH,
+        (Fraction(1, accounts),) * accounts,
+        tuple(Chunk(0, 3, 60 + number % 7, 4, 5, stakes) for number in range(chunks)),
+    )
+
+
+def test_three_levels_are_computed_exactly_however_many_bets_there_are(monkeypatch):
+    """The rest of the search is in floats, so that a finding with thousands of bets is checked in seconds."""
+    from lapwing.audit import recheck as room
+
+    levels, exact = [], room._peak
+    monkeypatch.setattr(room, "_peak", lambda bets, level, top: levels.append(level) or exact(bets, level, top))
+    again = recompute(many_bets(40, 20), Fraction(1))
+    assert again.at_least in levels
+    assert len(levels) == 3
+
+
+def test_a_wrong_guess_in_floats_changes_nothing(monkeypatch):
+    from lapwing.audit import recheck as room
+
+    made = many_bets(4, 3)
+    true = recompute(made, Fraction(1))
+    for guess in (0.0, math.inf):
+        monkeypatch.setattr(room, "_roughly", lambda *_, guess=guess: guess)
+        assert recompute(made, Fraction(1)) == true
+
+
+def test_more_bets_than_an_audit_makes_are_refused():
+    data = made_finding().to_json()
+    data["accounts"] = ["1/1000"] * 500
+    data["chunks"] = [{"event": 0, "counts": [0, 0, 0, 0], "stakes": ["0"] * 500}] * 100
+    with pytest.raises(InvalidInput, match="bets"):
+        recheck_json(data)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**300), Fraction(1000), Fraction(10**9), Fraction(10**400)])
+def test_claims_of_any_size_can_be_checked(epsilon):
+    stated = recompute(Bets(Fraction(0), THOUSANDTH, (Fraction(1),), made_finding().chunks[:0]), epsilon)
+    assert stated.at_least == 0
+    verdict = NOT_REFUTED if epsilon < 1 else TOO_FEW
+    assert isinstance(recheck(green(1000, verdict, epsilon=epsilon)), Recounted)

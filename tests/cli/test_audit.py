@@ -70,6 +70,8 @@ broken = 5
 def desk(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "ours_to_audit", raising=False)
     (tmp_path / "ours_to_audit.py").write_text(MODULE)
+    (tmp_path / "exits_at_import.py").write_text("import sys\nsys.exit(0)\n")
+    (tmp_path / "computes_names.py").write_text("def __getattr__(name):\n    raise SystemExit(1)\n")
     with inside(tmp_path):
         yield tmp_path
     sys.modules.pop("ours_to_audit", None)
@@ -174,6 +176,9 @@ def test_our_own_query_is_audited_on_made_up_tables(desk):
     ("words", "code"),
     [
         (("nowhere:f", "--epsilon", 1, *PAIR), "Y214"), (("json:nothing", "--epsilon", 1, *PAIR), "Y213"),
+        (("exits_at_import:f", "--epsilon", 1, *PAIR), "Y214"), (("computes_names:f", "--epsilon", 1, *PAIR), "Y213"),
+        ((SUM, "--epsilon", 1, "--inputs", "exits_at_import:f"), "Y214"),
+        ((SUM, "--epsilon", 1, "--delta", 1, *PAIR), "A102"),
         (("noisy_mean", "--epsilon", 1, *PAIR), "Y213"), (("missing.py:f", "--epsilon", 1, *PAIR), "Y214"),
         (("ours_to_audit:broken", "--epsilon", 1, *PAIR), "Y212"), ((SUM, "--epsilon", "much", *PAIR), "A001"),
         ((SUM, "--epsilon", 1), "Y201"), ((SUM, "--epsilon", 1, "--left", "[0]"), "Y201"),

@@ -11,13 +11,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapwing.algebra.exact import decimal_down
 from lapwing.audit.answers import Batch
-from lapwing.audit.betting import AGAINST_THE_CLAIM, could_reach, pairs_needed
+from lapwing.audit.betting import AGAINST_THE_CLAIM, pairs_needed
 from lapwing.audit.blackbox import Attack, Claim, Listener, Trail
 from lapwing.audit.choosing import Chosen, highest, lowest
 from lapwing.audit.finding import LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
-from lapwing.audit.recheck import Bets, recompute
+from lapwing.audit.recheck import Bets, could_reach, recompute
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import refuse_drift
 
@@ -55,7 +54,7 @@ def concluded(
     refuse_drift(chunks)
     again = recompute(Bets(claim.delta, alpha, tuple(trail.accounts), chunks), claim.epsilon)
     events = tuple(trail.events[: chunks[-1].event + 1]) if chunks else ()
-    reach = _down(could_reach(trail.staked, float(claim.delta), float(alpha), money))
+    reach = could_reach(trail.staked, claim.delta, alpha, money)
     verdict = REFUTED if again.refuted else NOT_REFUTED if reach > claim.epsilon else TOO_FEW
     if trail.raised is not None:
         reach, verdict = Fraction(0), TOO_FEW
@@ -99,8 +98,8 @@ def _padded(chunk: Chunk, accounts: int) -> Chunk:
     return Chunk(chunk.event, chunk.both, chunk.likelier, chunk.other, chunk.neither, chunk.stakes + missing)
 
 
-def _down(level: float) -> Fraction:
-    return Fraction(decimal_down(Fraction(level), 4)) if math.isfinite(level) else Fraction(0)
+def _large(number: int) -> str:
+    return f"{number:,}" if number < 10**12 else f"10^{len(str(number)) - 1}"
 
 
 def _is_in_low_bits(trail: Trail, claim: Claim) -> bool:
@@ -114,7 +113,7 @@ def _promises(samples: tuple[Batch, Batch], chosen: Chosen, claim: Claim) -> boo
     here, there = samples if chosen.likelier == LEFT else samples[::-1]
     often, seldom, n = chosen.holds(here).mean(), chosen.holds(there).mean(), len(here)
     low, high = float(lowest(often, n)), float(highest(seldom, n))
-    return low > math.exp(float(claim.epsilon)) * high + float(claim.delta)
+    return low > math.exp(claim.level) * high + float(claim.delta)
 
 
 def _rounded(samples: tuple[Batch, Batch]) -> tuple[Batch, Batch]:
@@ -130,10 +129,10 @@ def _notes(trail: Trail, sampler: Sampler, claim: Claim, alpha: Fraction, second
     if trail.raised is not None:
         notes.append(f"Every run raised {trail.raised}, on both inputs: give inputs that the callable accepts")
     elif verdict == TOO_FEW:
-        needed = pairs_needed(float(claim.epsilon), float(claim.delta), float(alpha))
+        needed = pairs_needed(claim.level, float(claim.delta), float(alpha))
         slow = f"{seconds / max(1, trail.pairs):.2g} s per pair"
         notes.append(
-            f"At least {needed} pairs to bet on are needed for this claim, and there were {trail.staked} ({slow}): "
+            f"At least {_large(needed)} pairs to bet on are needed for this claim, and there were {trail.staked} ({slow}): "
             "give more seconds, or many answers per call with batch="
         )
     if verdict == REFUTED and _is_in_low_bits(trail, claim):

@@ -18,18 +18,21 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.finding import Chunk
+from lapwing.audit.finding import BOLDNESS, Chunk
 
 Floats = NDArray[np.float64]
 
-#: Stakes stay below this share of the largest that could never make anybody poor beyond nothing.
-BOLDNESS = 0.95
+_BOLDNESS = float(BOLDNESS)
 #: Money that bets against the claim; each set of levels beside it gets a part of the rest.
 AGAINST_THE_CLAIM = Fraction(3, 4)
 #: The same where the largest bound is wanted, whatever the claim.
 WHEN_SQUEEZING = Fraction(1, 4)
 SETS = 8
 _HALVINGS = 45
+#: Stakes below this win nothing in any number of pairs that could ever be drawn.
+_NOTHING = 1e-25
+#: Levels above this are as good as infinite: nobody draws e^200 pairs.
+HIGHEST = 200.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def growth(
         ((1 - p) * q, -odds - delta),
         ((1 - p) * (1 - q), -delta + 0 * odds),
     )
-    low, high = np.zeros(np.broadcast(p, odds).shape), BOLDNESS / (odds + delta) + np.zeros(np.broadcast(p, odds).shape)
+    low, high = np.zeros(np.broadcast(p, odds).shape), _BOLDNESS / (odds + delta) + np.zeros(np.broadcast(p, odds).shape)
     top = high.copy()
     for _ in range(halvings):
         middle = (low + high) / 2
@@ -94,7 +97,7 @@ class Accounts:
 
 def _short(stake: float) -> Fraction:
     """A stake with four digits, rounded down."""
-    if stake <= 0 or not math.isfinite(stake):
+    if stake < _NOTHING or not math.isfinite(stake):
         return Fraction(0)
     unit = 10.0 ** (3 - math.floor(math.log10(stake)))
     return Fraction(math.floor(stake * unit)) / Fraction(round(unit)) if unit >= 1 else Fraction(math.floor(stake))
@@ -130,21 +133,7 @@ class Tally:
             self.peak = max(self.peak, top + math.log(sum(math.exp(each - top) for each in logs)))
 
 
-def could_reach(pairs: int, delta: float, alpha: float, money: Fraction = AGAINST_THE_CLAIM) -> float:
-    """The largest level that so many pairs could have rejected: an event that always tells the two sides apart.
-
-    The ``money`` against the claim stakes as boldly as it may; what early stakes lose while they are learnt is left
-    out.
-    """
-    bar = math.log(1 / alpha) - math.log(float(money))
-    if pairs <= 0:
-        return 0.0
-    needed = math.expm1(bar / pairs) if bar / pairs < 700 else math.inf  # what a stake must win in one pair
-    odds = BOLDNESS * (1 - delta) / needed - delta if needed < math.inf else 0.0
-    return math.log(odds) if odds > 1 else 0.0
-
-
 def pairs_needed(level: float, delta: float, alpha: float, money: Fraction = AGAINST_THE_CLAIM) -> int:
-    """So many pairs could have rejected a level at best."""
+    """So many pairs could have rejected a level (of at most HIGHEST) at best."""
     bar = math.log(1 / alpha) - math.log(float(money))
-    return math.ceil(bar / math.log1p(BOLDNESS * (1 - delta) / (math.exp(level) + delta)))
+    return math.ceil(bar / math.log1p(_BOLDNESS * (1 - delta) / (math.exp(level) + delta)))

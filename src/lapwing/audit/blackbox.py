@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from lapwing.audit.answers import Batch
-from lapwing.audit.betting import AGAINST_THE_CLAIM, WHEN_SQUEEZING, Accounts, Rates, Tally
+from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally
 from lapwing.audit.choosing import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
 from lapwing.audit.patience import TimeIsUp
@@ -29,6 +29,8 @@ FIRST, FEWEST, SHARE = 1000, 30, 0.1
 AGAIN, LEARNT = 4, 400_000
 #: Pairs in a chunk: a share of those so far, and limits; and the seconds that one may take.
 CHUNK, SMALLEST, LARGEST, PATIENCE = 0.08, 25, 250_000, 0.5
+#: The same as a share of all seconds, so that a long audit makes no more chunks than are quickly checked.
+FEW = 0.004
 #: The wealth is looked at more closely when it seems to be above the bar by this much.
 _MARGIN = 1e-6
 #: An event that was never seen on the other side is taken to have been seen there this often.
@@ -48,6 +50,11 @@ class Claim:
     epsilon: Fraction
     delta: Fraction
     alpha: Fraction
+
+    @property
+    def level(self) -> float:
+        """ε for the search, which computes in floats: what is as good as infinite is a large number."""
+        return float(min(self.epsilon, HIGHEST))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,7 @@ class Attack:
     def _all(self) -> None:
         if self.known is None:
             self._warm_up()
-        delta, epsilon = float(self.claim.delta), float(self.claim.epsilon)
+        delta, epsilon = float(self.claim.delta), self.claim.level
         accounts = Accounts(delta)
         accounts.open([epsilon], WHEN_SQUEEZING if self.squeeze else AGAINST_THE_CLAIM)
         tally = Tally(epsilon, delta)
@@ -244,7 +251,8 @@ class Attack:
     def _size(self) -> int:
         """Pairs in the next chunk: decided before they are drawn, by how many there were and how long they take."""
         wanted = max(SMALLEST, CHUNK * self.trail.pairs)
-        in_time = self._rate * min(PATIENCE, max(0.02, self._deadline - time.monotonic()) * 0.5)
+        patience = max(PATIENCE, FEW * self.seconds)
+        in_time = self._rate * min(patience, max(0.02, self._deadline - time.monotonic()) * 0.5)
         return int(max(1, min(wanted, in_time, LARGEST)))
 
     def _note(self, chunk: Chunk) -> None:

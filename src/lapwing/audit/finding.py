@@ -25,8 +25,10 @@ from lapwing.kernel.evidence.values import number_from_json
 REFUTED, NOT_REFUTED, TOO_FEW = "refuted", "not refuted", "could not have refuted"
 VERDICTS = (REFUTED, NOT_REFUTED, TOO_FEW)
 LEFT, RIGHT = "left", "right"
-#: Longest list of chunks or accounts that is read: an audit makes some hundreds.
-MOST = 20_000
+#: Stakes stay below this share of the largest that could never make anybody poor beyond nothing.
+BOLDNESS = Fraction(95, 100)
+#: Longest list that is read, and most bets (chunks times accounts): an audit makes a few ten thousand of them.
+MOST, MOST_BETS = 20_000, 40_000
 
 _READER = Reader("C120", "C121", "lapwing audit --finding")
 _FIELDS = (
@@ -158,6 +160,9 @@ class Finding:
         if found["kind"] != "finding":
             raise InvalidInput("C120", "the object's kind is not 'finding'", _READER.again)
         accounts = tuple(number_from_json(each, "accounts") for each in _several(found["accounts"], "accounts"))
+        chunks = _several(found["chunks"], "chunks")
+        if len(chunks) * len(accounts) > MOST_BETS:
+            raise InvalidInput("C121", f"there are more than {MOST_BETS} bets", _READER.again)
         return cls(
             target=_words(found["target"], "target"),
             epsilon=number_from_json(found["epsilon"], "epsilon"),
@@ -174,7 +179,7 @@ class Finding:
             pairs=_count(found["pairs"], "pairs"),
             events=tuple(_event(each) for each in _several(found["events"], "events")),
             accounts=accounts,
-            chunks=tuple(_chunk(each, len(accounts)) for each in _several(found["chunks"], "chunks")),
+            chunks=tuple(_chunk(each, len(accounts)) for each in chunks),
             seconds=_seconds(found["seconds"]),
             suspicions=tuple(_words(each, "a suspicion") for each in _several(found["suspicions"], "suspicions")),
             notes=tuple(_words(each, "a note") for each in _several(found["notes"], "notes")),

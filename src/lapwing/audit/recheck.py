@@ -19,12 +19,16 @@ accounts are emptied; so what the accounts hold falls as g rises, and the levels
 from 0 up. Let ε* be the true level of M on the pair. A bound above ε* means that the level ε* itself was rejected,
 which happens with probability at most α.
 
+*What so many pairs could have shown* is the level that an event which always tells the two sides apart would reach, by
+the money that was put against the claim. It accuses nobody; it says whether a green audit could have been red.
+
 *Rounding.* e^g is replaced by a rational number that is not below it, which lowers every factor that it occurs in.
 Logarithms are balls; the lower end counts. So a bound can come out too small, never too large.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,13 +38,15 @@ from flint import arb
 
 from lapwing.algebra.balls import ball, enclose, lower, precision
 from lapwing.algebra.exact import decimal_down, shown
-from lapwing.audit.finding import LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
+from lapwing.audit.finding import BOLDNESS, LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
 from lapwing.kernel.rejected import Rejected
 
 #: Bounds are multiples of this, or the claim itself.
 STEP = Fraction(1, 10_000)
 #: Digits of e^g, rounded up; bits that logarithms are computed with; digits of the wealth that is stated.
-DIGITS, BITS, WEALTH_DIGITS = 40, 160, 12
+DIGITS, BITS, WEALTH_DIGITS, REACH_DIGITS = 40, 160, 12, 4
+#: The logarithm of what one pair would have to win that is beyond any.
+_HOPELESS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class Recounted:
     def statement(self) -> str:
         """What is certain, given that the counts are what was seen."""
         found = self.finding
-        sure = f"{float(found.confidence * 100):.10g} % sure, if its {_pairs(found):,} pairs were drawn as it says"
+        sure = f"{decimal_down(found.confidence * 100, 12)} % sure, if its {_pairs(found):,} pairs were drawn as it says"
         bound = f"{found.target or 'the callable'} has a privacy loss of at least {decimal_down(found.at_least, 8)}"
         against = "above" if found.verdict == REFUTED else "which does not refute"
         return f"{bound} on this pair, {against} the claimed {shown(found.epsilon)} ({sure})"
@@ -100,27 +106,64 @@ def recheck(finding: Finding) -> Recounted | Rejected:
         return Rejected(f"log_wealth is {shown(finding.log_wealth)}, and the bets give {shown(again.log_wealth)}")
     if again.at_least != finding.at_least:
         return Rejected(f"at_least is {shown(finding.at_least)}, and the bets show {shown(again.at_least)}")
-    if finding.verdict != REFUTED and (finding.verdict == NOT_REFUTED) != (finding.could_reach > finding.epsilon):
+    reach = could_reach(_pairs(finding), finding.delta, alpha, finding.accounts[0] if finding.accounts else Fraction(1))
+    if finding.could_reach != reach and not (finding.verdict == TOO_FEW and finding.could_reach == 0):
+        return Rejected(f"could_reach is {shown(finding.could_reach)}, and so many pairs give {shown(reach)}")
+    if finding.verdict == NOT_REFUTED and reach <= finding.epsilon:
+        return Rejected(f"the verdict is {finding.verdict!r}, and could_reach is {shown(reach)}")
+    if finding.verdict == TOO_FEW and finding.could_reach > finding.epsilon:
         return Rejected(f"the verdict is {finding.verdict!r}, and could_reach is {shown(finding.could_reach)}")
     return Recounted(finding)
 
 
 def recompute(bets: Bets, epsilon: Fraction) -> Recomputed:
     """The wealth against the claim ε, and the largest level that the bets reject, both rounded down."""
-    bar = 1 / bets.alpha
-    wealth = _peak(bets, epsilon)
+    bar, top = 1 / bets.alpha, _highest(bets)
+    wealth = _peak(bets, epsilon, top)
     refuted = lower(wealth) >= bar
     with precision(BITS):
         stated = _decimal(lower(wealth.log())) if lower(wealth) > 0 else Fraction(0)
-    low, high = -1, _highest(bets)  # multiples of STEP: rejected (or none), and certainly not rejected
+    bound = _largest(bets, bar, top) * STEP
+    return Recomputed(stated, refuted, max(bound, epsilon) if refuted else min(bound, epsilon))
+
+
+def could_reach(pairs: int, delta: Fraction, alpha: Fraction, money: Fraction) -> Fraction:
+    """The largest level that so many pairs could have rejected: an event that always tells the two sides apart.
+
+    The ``money`` against the claim stakes as boldly as it may; what early stakes lose while they are learnt is left
+    out.
+    """
+    if pairs <= 0 or money <= 0:
+        return Fraction(0)
+    with precision(BITS):
+        each = ball(1 / (alpha * money)).log() / pairs  # the logarithm of what a stake must win in one pair
+        if lower(each) > _HOPELESS:
+            return Fraction(0)
+        odds = ball(BOLDNESS * (1 - delta)) / each.expm1() - ball(delta)
+        return Fraction(decimal_down(lower(odds.log()), REACH_DIGITS)) if lower(odds) > 1 else Fraction(0)
+
+
+def _largest(bets: Bets, bar: Fraction, top: int) -> int:
+    """The largest multiple of STEP that the bets reject (0 if there is none), below ``top``.
+
+    What is held falls as the level rises, so two neighbouring levels settle it. Floats say which two to try.
+    """
+
+    def rejected(place: int) -> bool:
+        return lower(_peak(bets, place * STEP, top)) >= bar
+
+    low, high = -1, top  # rejected (or none), and certainly not rejected
+    log_bar = math.log(bar.numerator) - math.log(bar.denominator)
     while high - low > 1:
         middle = (low + high) // 2
-        if lower(_peak(bets, middle * STEP)) >= bar:
-            low = middle
-        else:
-            high = middle
-    bound = max(low, 0) * STEP
-    return Recomputed(stated, refuted, max(bound, epsilon) if refuted else min(bound, epsilon))
+        low, high = (middle, high) if _roughly(bets, middle * STEP) >= log_bar else (low, middle)
+    if (low < 0 or rejected(low)) and (high >= top or not rejected(high)):
+        return max(low, 0)
+    low, high = -1, top
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if rejected(middle) else (low, middle)
+    return max(low, 0)
 
 
 def likelihood(level: Fraction) -> Fraction:
@@ -143,38 +186,66 @@ def _highest(bets: Bets) -> int:
     return max(1, int(top / STEP) + 2)
 
 
-def _peak(bets: Bets, level: Fraction) -> arb:
+def _peak(bets: Bets, level: Fraction, top: int) -> arb:
     """The most that the accounts hold after any chunk, betting against this level (1 at the start)."""
+    if level >= top * STEP:
+        return arb(1)  # whoever staked was emptied at once
     odds = likelihood(level)
     with precision(BITS):
-        peak = arb(1)
+        one, chance = arb(1), ball(bets.delta)
+        wins = (ball(1 - odds - bets.delta), ball(1 - bets.delta), ball(-odds - bets.delta), -chance)
+        limit, weights = odds + bets.delta, [ball(weight) for weight in bets.accounts]
+        peak = one
         gains: list[arb | None] = [arb(0) for _ in bets.accounts]
         for chunk in bets.chunks:
+            counts = (chunk.both, chunk.likelier, chunk.other, chunk.neither)
             for account, stake in enumerate(chunk.stakes):
                 before = gains[account]
-                if before is None or stake == 0:
+                if before is None or not stake:
                     continue
-                gains[account] = (
-                    before + _gain(chunk, stake, odds, bets.delta) if stake * (odds + bets.delta) < 1 else None
-                )
+                if stake * limit >= 1:
+                    gains[account] = None
+                    continue
+                staked = ball(stake)
+                for count, win in zip(counts, wins, strict=True):
+                    if count:
+                        before += count * (one + staked * win).log()
+                gains[account] = before
             held = arb(0)
-            for weight, gain in zip(bets.accounts, gains, strict=True):
+            for weight, gain in zip(weights, gains, strict=True):
                 if gain is not None:
-                    held += ball(weight) * gain.exp()
+                    held += weight * gain.exp()
             if lower(held) > lower(peak):
                 peak = held
         return peak
 
 
-def _gain(chunk: Chunk, stake: Fraction, odds: Fraction, delta: Fraction) -> arb:
-    """The logarithm of what a chunk multiplies an account by."""
-    total = arb(0)
-    for count, happened in (
-        (chunk.both, 1 - odds), (chunk.likelier, Fraction(1)), (chunk.other, -odds), (chunk.neither, Fraction(0)),
-    ):  # fmt: skip
-        if count:
-            total += count * ball(1 + stake * (happened - delta)).log()
-    return total
+def _roughly(bets: Bets, level: Fraction) -> float:
+    """The logarithm of the same in floats: where to look, and nothing that is believed."""
+    try:
+        odds = math.exp(float(level))
+    except OverflowError:
+        return 0.0
+    delta = float(bets.delta)
+    wins = (1 - odds - delta, 1 - delta, -odds - delta, -delta)
+    gains, best = [0.0] * len(bets.accounts), 0.0
+    weights = [float(weight) for weight in bets.accounts]
+    for chunk in bets.chunks:
+        counts = (chunk.both, chunk.likelier, chunk.other, chunk.neither)
+        for account, exactly in enumerate(chunk.stakes):
+            if exactly:
+                stake = float(min(exactly, 1))
+                if stake * (odds + delta) >= 1:
+                    gains[account] = -math.inf
+                else:
+                    gains[account] += sum(
+                        count * math.log1p(stake * win) for count, win in zip(counts, wins, strict=True)
+                    )
+        top = max(gains, default=0.0)
+        if top > -math.inf:
+            held = sum(weight * math.exp(gain - top) for weight, gain in zip(weights, gains, strict=True))
+            best = max(best, top + math.log(held)) if held > 0 else best
+    return best
 
 
 # --- is it a finding at all? --------------------------------------------------------------------------------

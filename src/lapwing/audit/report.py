@@ -11,6 +11,8 @@ from lapwing.audit.finding import REFUTED, TOO_FEW, Finding
 
 #: Numbers in a report, and the widest column of inputs.
 DIGITS, WIDEST = 4, 48
+#: Above this e^ε is not written out.
+_SAID = 50.0
 
 
 def report(finding: Finding) -> str:
@@ -69,11 +71,11 @@ def _table(finding: Finding) -> str:
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     lines = [f"  {a:<{widths[0]}}   {b:<{widths[1]}}   {c}".rstrip() for a, b, c in rows]
     event = textwrap.wrap(last.text, 90, subsequent_indent=" " * 10)
-    factor = math.exp(float(finding.epsilon))
-    claim = f"e^{shown(finding.epsilon)} = {factor:.3g} times as likely" + (
+    factor = f" = {math.exp(float(finding.epsilon)):.3g}" if finding.epsilon <= _SAID else ""
+    claim = f"e^{shown(finding.epsilon)}{factor} times as likely" + (
         f" and {shown(finding.delta)} more" if finding.delta else ""
     )
-    shows = decimal_down(Fraction(math.exp(float(finding.at_least)) * (1 - 1e-9)), 3)
+    shows = decimal_down(max(Fraction(1), Fraction(math.exp(min(float(finding.at_least), _SAID)) * (1 - 1e-9))), 3)
     return "\n".join(
         [
             *lines,
@@ -89,4 +91,4 @@ def _short(text: str) -> str:
 
 
 def _percent(confidence: Fraction) -> str:
-    return f"{float(confidence * 100):.10g} %"
+    return f"{decimal_down(confidence * 100, 12)} %"

@@ -79,7 +79,7 @@ def _sieved(
         refused = _refused(sampler, pair, left.tags.tolist(), right.tags.tolist()) or always_raised(
             left, right, sampler.encoder
         )
-        worth = promise(left, right, sampler.encoder, float(claim.epsilon), float(claim.delta))
+        worth = promise(left, right, sampler.encoder, claim.level, float(claim.delta))
         found.append(Ranked(pair, worth, refused))
     return found
 

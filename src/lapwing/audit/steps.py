@@ -22,6 +22,8 @@ from lapwing.errors import InvalidInput
 
 #: Seconds after a refutation for a bound that says more, and the share of the time for replaying.
 AFTERWARDS, REPLAYING = 1.0, 0.1
+#: Nobody is surer than this.
+SUREST = Fraction(1, 10**100)
 _NO_INPUTS = "Give left and right, pairs as neighbours=[...], or neighbours='added' for a function of a list of numbers"
 
 
@@ -57,7 +59,7 @@ class Work:
 def claim_of(epsilon: Number, delta: Number, confidence: Number) -> Claim:
     """The claim, exact."""
     sure = parameters.probability(confidence, "confidence")
-    if not 0 < sure < 1:
+    if not 0 < sure <= 1 - SUREST:
         raise InvalidInput("Y211", "the confidence is not between 0 and 1", "Give 0.999, or 0.999999 in tests")
     return Claim(parameters.nonnegative(epsilon, "epsilon"), parameters.delta(delta), 1 - sure)
 
@@ -191,7 +193,7 @@ def suspicious(
     work: Work, pairs: Sequence[Pair], twin: Callable[..., object] | None, scale: Number | None, *, replay: bool
 ) -> list[tuple[Pair, list[str]]]:
     """Pairs that two runs with the same randomness, or the twin without noise, point at."""
-    epsilon = float(work.claim.epsilon)
+    epsilon = work.claim.level
     found: list[tuple[Pair, list[str]]] = []
     if work.function is not None and replay:
         found = suspicions.look(work.call, pairs, epsilon, work.seconds * REPLAYING)

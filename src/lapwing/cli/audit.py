@@ -160,9 +160,13 @@ def _attribute(target: str) -> object:
         raise InvalidInput("Y213", f"{target!r} names no function", "Write MODULE:FUNCTION or FILE.py:FUNCTION")
     found: object = _module(place)
     for part in name.split("."):
-        if not hasattr(found, part):
-            raise InvalidInput("Y213", f"there is no {name!r} in {place}", "Correct its name")
-        found = getattr(found, part)
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            raise InvalidInput("Y213", f"there is no {name!r} in {place}", "Correct its name") from None
+        except (Exception, SystemExit) as error:  # a module or a class may compute its attributes
+            problem = f"{name!r} in {place} cannot be had: it raised {type(error).__name__}"
+            raise InvalidInput("Y213", problem, "Try it with python first") from None
     return found
 
 
@@ -175,7 +179,7 @@ def _module(place: str) -> ModuleType:
         return importlib.import_module(place)
     except ImportError as error:
         raise InvalidInput("Y214", f"{place} cannot be imported: {error}", "Correct its name, or install it") from None
-    except Exception as error:  # the module's own code failed
+    except (Exception, SystemExit) as error:  # the module's own code failed, or left
         problem = f"{place} cannot be imported: it raised {type(error).__name__}"
         raise InvalidInput("Y214", problem, "Import it with python first") from None
 
