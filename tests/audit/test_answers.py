@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapwing.audit.answers import WIDEST, Encoder, Raised
+from lapwing.audit.answers import Encoder
 from lapwing.audit.features import features, fractional_bits
+from lapwing.audit.looking import WIDEST, Raised
 from lapwing.audit.scores import fitted_scores, plain_scores
 
 
@@ -40,10 +41,14 @@ class Opaque:
         ((1, 2), "2 of int", [1, 2]),
         ([1, 2.0], "2 of (int, float)", [1, 2]), ([], "0 of ()", []), ([1.0, None], "2 of (float, None)", [1]),
         ({"b": 2, "a": 1.0}, "{'a': float, 'b': int}", [1, 2]), (b"\x01\x02", "2 of byte", [1, 2]),
-        (Decimal("0.5"), "float", [0.5]), (Fraction(1, 4), "float", [0.25]), (np.float64(2.5), "float", [2.5]),
+        (Decimal("0.5"), "decimal 3 of (float, int, int)", [0.5, 5, -1]),
+        (Fraction(1, 4), "fraction 3 of (float, int, int)", [0.25, 1, 4]), (np.float64(2.5), "float", [2.5]),
         (np.int64(7), "int", [7]), (np.array([1.0, 2.0]), "2 of float", [1, 2]), ({3, 1}, "2 of int", [1, 3]),
         (Point(1.0, "p"), "{'name': 'p', 'x': float}", [1]), (1 + 2j, "2 of float", [1, 2]), (Opaque(), "a Opaque", []),
-        ([[1.0], [2.0, 3.0]], "2 of (1 of float, 2 of float)", [1, 2, 3]), (10**309, "int", [math.inf]),
+        ([[1.0], [2.0, 3.0]], "2 of (1 of float, 2 of float)", [1, 2, 3]), (10**309, "int of 21 parts", [math.inf, *[0] * 20, 10**9]),
+        (2**53 + 1, "int of 2 parts", [2**53, 7199254740993, 9]),
+        ("north", "'north'", []), ("12 of 7", "'# of #'", [12, 7, 7, ord("7")]), (np.float32(0.5), "float32 float", [0.5]),
+        (np.zeros((0, 3)), "(0, 3) 0 of ()", []),
         ([1.0, math.nan], "2 of (float, nan)", None),
     ],
 )  # fmt: skip
@@ -80,10 +85,13 @@ ODD = [
     1.5, -0.0, math.nan, 3, 2**70, -(2**63), 2**63, True, None, "abc", [], [1.0], [1.0, 2.0], [1, 2], [1, 2.5],
     [None, 1.0],
     {"a": 1}, {}, {"a": 1, "b": 2.5}, (True, False), Raised("ValueError"), [0.1] * 100, [0.1] * 99 + [math.inf],
-    np.array([0.1] * 100), [2**63, -1], np.float32(0.1), b"ab",
+    np.array([0.1] * 100), [2**63, -1], np.float32(0.1), b"ab", 2**53, 2**53 + 1, 10**400, Decimal("0.10"), "no. 3 of 12",
+    "a text that is longer than most, of 17 words", "x" * 80, {"b": 1, "a": "north"}, ["north", "south"], [17, 4], {4, 17},
+    Point(2.0, "q"),
 ]  # fmt: skip
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(ODD), min_size=1, max_size=12), st.sampled_from(ODD))
 def test_an_answer_is_encoded_and_scored_in_one_way_whatever_stands_beside_it(others, answer):
     """Else an event would depend on the batch, and money could be won without any leak."""
@@ -97,6 +105,14 @@ def test_an_answer_is_encoded_and_scored_in_one_way_whatever_stands_beside_it(ot
         assert len(found) == 1, score.words(True, 0.0)
 
 
+def test_a_batch_of_whole_numbers_is_encoded_in_one_way_whatever_stands_beside_it():
+    encoder = Encoder()
+    small, mixed = encoder.encode(np.array([1, 2])), encoder.encode(np.array([1, 2**62]))
+    assert small.tags[0] == mixed.tags[0] != mixed.tags[1]
+    rows, larger = encoder.encode(np.array([[1, 2]])), encoder.encode(np.array([[1, 2], [3, 2**60]]))
+    assert rows.tags[0] == larger.tags[0] != larger.tags[1]
+
+
 def test_a_batch_of_whole_numbers_is_as_one_of_others():
     encoder = Encoder()
     batches = [encoder.encode(np.array([1, 2])), encoder.encode(np.array([1.0, 2.5]))]
@@ -104,10 +120,15 @@ def test_a_batch_of_whole_numbers_is_as_one_of_others():
 
 
 def test_long_answers_keep_their_sum():
-    _, table = encoded([1.0] * 200)
+    many = 2 * WIDEST
+    _, table = encoded([1.0] * many)
     assert table.shape == (1, WIDEST)
-    assert table.sum() == 200
-    assert encoded([0.1] * 200, [0.1] * 200)[1].tolist() == encoded([0.1] * 200, None)[1][:1].tolist() * 2
+    assert table.sum() == many
+    assert encoded([0.1] * many, [0.1] * many)[1].tolist() == encoded([0.1] * many, None)[1][:1].tolist() * 2
+    for answers in ([[1.0] * many] * 2, [[1.0] * many, None]):
+        encoder = Encoder()
+        encoder.encode(answers)
+        assert encoder.opaque
 
 
 def test_an_array_of_answers_is_taken_as_it_is():

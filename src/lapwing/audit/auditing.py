@@ -56,8 +56,8 @@ def concluded(
     events = tuple(trail.events[: chunks[-1].event + 1]) if chunks else ()
     reach = could_reach(trail.staked, claim.delta, alpha, money)
     verdict = REFUTED if again.refuted else NOT_REFUTED if reach > claim.epsilon else TOO_FEW
-    if trail.raised is not None:
-        reach, verdict = Fraction(0), TOO_FEW
+    if trail.raised is not None or (verdict != REFUTED and sampler.encoder.opaque):
+        reach, verdict = Fraction(0), TOO_FEW  # what was not looked at must not pass for seen
     return Finding(
         target=target,
         epsilon=claim.epsilon,
@@ -82,6 +82,7 @@ def concluded(
             "chosen": trail.chosen,
             "encoder": sampler.encoder,
             "interrupted": trail.interrupted,
+            "opaque": bool(sampler.encoder.opaque),
         },
     )
 
@@ -117,7 +118,7 @@ def _promises(samples: tuple[Batch, Batch], chosen: Chosen, claim: Claim) -> boo
 
 
 def _rounded(samples: tuple[Batch, Batch]) -> tuple[Batch, Batch]:
-    left, right = (Batch(each.tags, np.round(each.values * _COARSE) / _COARSE) for each in samples)
+    left, right = (Batch(each.tags, np.round(each.values * _COARSE) / _COARSE, each.marks) for each in samples)
     return left, right
 
 
@@ -128,7 +129,7 @@ def _notes(trail: Trail, sampler: Sampler, claim: Claim, alpha: Fraction, second
         notes.append("The audit was interrupted; what it shows is valid all the same")
     if trail.raised is not None:
         notes.append(f"Every run raised {trail.raised}, on both inputs: give inputs that the callable accepts")
-    elif verdict == TOO_FEW:
+    elif verdict == TOO_FEW and not sampler.encoder.opaque:
         needed = pairs_needed(claim.level, float(claim.delta), float(alpha))
         slow = f"{seconds / max(1, trail.pairs):.2g} s per pair"
         notes.append(
@@ -142,7 +143,10 @@ def _notes(trail: Trail, sampler: Sampler, claim: Claim, alpha: Fraction, second
         )
     if sampler.encoder.opaque:
         kinds = ", ".join(sorted(sampler.encoder.opaque))
-        notes.append(f"Answers of type {kinds} are not looked into: return numbers, text, lists or dicts")
+        notes.append(
+            f"Parts of the answers are not looked into ({kinds}), and a leak may hide there: return numbers, short text, "
+            "lists or dicts"
+        )
     if claim.delta > 0 and verdict != REFUTED:
         visible = (math.log(1 / alpha) + 1) / max(1, trail.staked)
         if claim.delta < visible:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapwing.audit.answers import Batch
+from lapwing.audit.answers import Batch, joined
 from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally
 from lapwing.audit.choosing import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
@@ -27,6 +27,8 @@ from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memor
 FIRST, FEWEST, SHARE = 1000, 30, 0.1
 #: An event is learnt again when there are so many times more pairs; never from more pairs than these.
 AGAIN, LEARNT = 4, 400_000
+#: Numbers that are kept to learn from, on each side: long answers fill memory.
+CELLS = 8_000_000
 #: Pairs in a chunk: a share of those so far, and limits; and the seconds that one may take.
 CHUNK, SMALLEST, LARGEST, PATIENCE = 0.08, 25, 250_000, 0.5
 #: The same as a share of all seconds, so that a long audit makes no more chunks than are quickly checked.
@@ -189,11 +191,12 @@ class Attack:
     def _keep(self, left: Batch, right: Batch) -> None:
         self.trail.pairs += len(left)
         self._memory.append((left, right))
-        while len(self._memory) > 1 and sum(len(each) for each, _ in self._memory[1:]) >= LEARNT:
+        enough = min(LEARNT, CELLS // max(1, left.values.shape[1]))
+        while len(self._memory) > 1 and sum(len(each) for each, _ in self._memory[1:]) >= enough:
             self._memory.pop(0)
 
     def _remembered(self) -> tuple[Batch, Batch]:
-        return _joined([left for left, _ in self._memory]), _joined([right for _, right in self._memory])
+        return joined([left for left, _ in self._memory]), joined([right for _, right in self._memory])
 
     # --- learning and betting --------------------------------------------------------------------------
 
@@ -253,7 +256,8 @@ class Attack:
         wanted = max(SMALLEST, CHUNK * self.trail.pairs)
         patience = max(PATIENCE, FEW * self.seconds)
         in_time = self._rate * min(patience, max(0.02, self._deadline - time.monotonic()) * 0.5)
-        return int(max(1, min(wanted, in_time, LARGEST)))
+        width = self._memory[-1][0].values.shape[1] if self._memory else 1
+        return int(max(1, min(wanted, in_time, LARGEST, CELLS / max(1, width))))
 
     def _note(self, chunk: Chunk) -> None:
         last = self.trail.events[-1]
@@ -268,11 +272,3 @@ class Attack:
         event = self.trail.events[-1].text if self.trail.events else ""
         left = max(0.0, self._deadline - time.monotonic())
         self.listen(Progress(phase, self.trail.pairs, self._rate, event, tally.peak if tally else 0.0, self._bar, left))
-
-
-def _joined(batches: list[Batch]) -> Batch:
-    width = max(batch.values.shape[1] for batch in batches)
-    values = [
-        np.hstack([batch.values, np.full((len(batch), width - batch.values.shape[1]), np.nan)]) for batch in batches
-    ]
-    return Batch(np.concatenate([batch.tags for batch in batches]), np.vstack(values))

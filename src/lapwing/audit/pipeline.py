@@ -18,9 +18,9 @@ from typing import Any
 
 import pyarrow.parquet
 
-from lapwing.audit.answers import Raised
 from lapwing.audit.blackbox import Claim, Listener
 from lapwing.audit.finding import Finding
+from lapwing.audit.looking import Raised
 from lapwing.audit.madeup import People, arrow, people_pairs
 from lapwing.audit.pairs import Pair
 from lapwing.audit.steps import Work, attacked

@@ -43,6 +43,8 @@ def headline(finding: Finding) -> str:
     if finding.refuted:
         return f"{name} is not {claim}-differentially private: that is computed exactly ({pairs} alone do not show it)."
     reach = decimal_down(finding.could_reach, DIGITS)
+    if finding.verdict == TOO_FEW and finding.shown.get("opaque"):
+        return f"{name}: {pairs} could not have refuted {claim}, because not all of its answers could be looked into."
     if finding.verdict == TOO_FEW:
         return f"{name}: {pairs} could not have refuted {claim}; they could show an epsilon of {reach} at most."
     return (

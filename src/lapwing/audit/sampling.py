@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.answers import Batch, Encoder, Raised
+from lapwing.audit.answers import Batch, Encoder
+from lapwing.audit.looking import Raised
 from lapwing.audit.patience import TimeIsUp, patience
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source

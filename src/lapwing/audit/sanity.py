@@ -8,14 +8,16 @@ are far out (eight standard errors, or equality in every bit), so that chance do
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.answers import Batch, Encoder, Raised
-from lapwing.audit.features import features, fractional_bits
+from lapwing.audit.answers import Batch, Encoder
+from lapwing.audit.features import features, fractional_bits, telling
 from lapwing.audit.finding import Chunk
+from lapwing.audit.looking import Raised
 from lapwing.errors import InvalidInput
 
 #: Standard errors between two groups of runs on one input that are no chance.
@@ -25,6 +27,8 @@ FINE = 20
 _LEAST = 12
 #: Occurrences that are to be expected in the smaller of two groups before their rates are compared.
 _RARE = 10.0
+#: Kinds of answers that are compared, the commonest first: rarer ones are too rare to tell anything.
+_KINDS = 50
 #: The logarithm of the odds against an order of answers that is no chance.
 _UNHEARD_OF = 25.0
 
@@ -101,8 +105,9 @@ def always_raised(left: Batch, right: Batch, encoder: Encoder) -> str | None:
 
 def _differ(batch: Batch, group: NDArray[np.bool_], _encoder: Encoder) -> bool:
     """Whether some tag, or some feature above its median, is far likelier in one group of runs than in the other."""
-    events = [batch.tags == code for code in set(batch.tags.tolist())]
-    for feature in features(batch.values.shape[1]):
+    events = [batch.tags == code for code, _ in Counter(batch.tags.tolist()).most_common(_KINDS)]
+    places = telling(batch.values[group], batch.values[~group])
+    for feature in features(batch.values.shape[1], places):
         column = feature.of(batch)
         if np.isfinite(column).any():
             events.append(column > np.nanmedian(column[np.isfinite(column)]))

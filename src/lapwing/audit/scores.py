@@ -11,19 +11,25 @@ would be none, and the proof in ``recheck`` would not hold.
 from __future__ import annotations
 
 import importlib
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
-from lapwing.audit.features import Feature, Floats, features
+from lapwing.audit.features import Feature, Floats, features, telling
 
 #: A table of whole answers is kept when the same answers come again so often on average.
 _REPEATS = 3.0
+#: Marks and numbers that are looked for in answers, and numbers that are looked at to find them.
+_POINTED, _POINTED_TAGS, _LOOKED = 24, 60, 200_000
+#: Remainders that a leak may hide in, and the places of an answer that are divided.
+_DIVISORS, _DIVIDED = (10, 9, 16, 7), 6
 #: Columns that a model looks at, at most, and tags that become columns of their own.
 _COLUMNS, _TAGS = 160, 12
 #: A column with less than this share of the largest weight is left out of a logistic model.
@@ -41,12 +47,16 @@ class Score:
 
 def plain_scores(left: Batch, right: Batch, encoder: Encoder) -> Iterator[Score]:
     """Scores that nothing is fitted for: each tag that occurs, each feature."""
-    counts = Counter(left.tags.tolist()) + Counter(right.tags.tolist())
-    for code, _ in counts.most_common(500):
-        if len(counts) > 1:
+    tags = Counter(left.tags.tolist()), Counter(right.tags.tolist())
+    if len(tags[0] | tags[1]) > 1:
+        for code in _most_telling(*tags, _POINTED_TAGS):
             yield Score(_is_tag(code), _tag_words(encoder.name(code)))
-    for feature in features(max(left.values.shape[1], right.values.shape[1])):
+    width, places = max(left.values.shape[1], right.values.shape[1]), telling(left.values, right.values)
+    for feature in features(width, places):
         yield Score(feature.of, _feature_words(feature))
+    yield from _mark_scores(left, right, encoder)
+    if width > 1:
+        yield from _number_scores(left, right)
 
 
 def fitted_scores(left: Batch, right: Batch, encoder: Encoder, *, models: bool) -> Iterator[Score]:
@@ -55,6 +65,7 @@ def fitted_scores(left: Batch, right: Batch, encoder: Encoder, *, models: bool) 
         yield _table(left, right, _tag_keys, "the kind of the answer is among those seen more often")
     if _repeats(left) >= _REPEATS or _repeats(right) >= _REPEATS:
         yield _table(left, right, _whole_keys, "the answer is among those seen more often")
+    yield from _remainders(left, right)
     if not models or left.values.shape[1] == 0:
         return
     columns = _Columns.fitted(left, right, encoder)
@@ -92,6 +103,53 @@ def _feature_words(feature: Feature) -> Callable[[bool, float], str]:
     return lambda up, threshold: f"{feature.name} is at {'least' if up else 'most'} {threshold:.10g}"
 
 
+# --- what is in an answer -----------------------------------------------------------------------------------
+
+
+def _mark_scores(left: Batch, right: Batch, encoder: Encoder) -> Iterator[Score]:
+    """Whether an answer has a mark, for those that look most telling."""
+    counts = [Counter(chain.from_iterable([] if each.marks is None else each.marks)) for each in (left, right)]
+    for code in _most_telling(counts[0], counts[1], _POINTED):
+        yield Score(_has_mark(code), _has_words(encoder.mark_names[code]))
+
+
+def _number_scores(left: Batch, right: Batch) -> Iterator[Score]:
+    """Whether a number is anywhere in an answer, for those that look most telling."""
+    counts = []
+    for each in (left, right):
+        some = each.values[: max(1, _LOOKED // each.values.shape[1])]
+        counts.append(Counter(chain.from_iterable(set(row) for row in some.tolist())) if each.values.shape[1] else Counter())
+    for number in _most_telling(counts[0], counts[1], _POINTED):
+        if number == number:  # NaN is a tag's matter
+            yield Score(_has_number(number), _has_words(f"has the number {number:.17g} somewhere"))
+
+
+def _most_telling(left: Counter[Any], right: Counter[Any], most: int) -> list[Any]:
+    """What was seen much oftener on one side than on the other; first of all."""
+
+    def apart(entry: object) -> float:
+        return abs(left[entry] - right[entry]) / math.sqrt(left[entry] + right[entry])
+
+    return sorted(left | right, key=apart, reverse=True)[:most]
+
+
+def _has_mark(code: int) -> Callable[[Batch], Floats]:
+    def of(batch: Batch) -> Floats:
+        if batch.marks is None:
+            return np.zeros(len(batch))
+        return np.array([code in marks for marks in batch.marks], dtype=np.float64)
+
+    return of
+
+
+def _has_number(number: float) -> Callable[[Batch], Floats]:
+    return lambda batch: (batch.values == number).any(axis=1).astype(np.float64)
+
+
+def _has_words(mark: str) -> Callable[[bool, float], str]:
+    return lambda up, _: f"the answer {mark}" if up else f"it is not so that the answer {mark}"
+
+
 # --- tables -------------------------------------------------------------------------------------------------
 
 
@@ -126,6 +184,29 @@ def _table(left: Batch, right: Batch, keys: Callable[[Batch], Sequence[object]],
     )
 
 
+def _remainders(left: Batch, right: Batch) -> Iterator[Score]:
+    """Tables of what is left of each number when it is divided: whole numbers as they are, others by their digits."""
+    for place in telling(left.values, right.values, _DIVIDED):
+        for divisor in _DIVISORS:
+            words = f"number {place + 1} of the answer, divided by {divisor}, leaves what was seen more often"
+            yield _table(left, right, _left_over(place, divisor), words)
+
+
+def _left_over(place: int, divisor: int) -> Callable[[Batch], Sequence[object]]:
+    def keys(batch: Batch) -> Sequence[object]:
+        if place >= batch.values.shape[1]:
+            return [-1] * len(batch)
+        column = batch.values[:, place]
+        finite = np.where(np.isfinite(column), column, 0.0)
+        digits = (np.frexp(finite)[0] * 2.0**53).astype(np.int64)
+        whole = np.where(np.abs(finite) < 2.0**53, finite, 0.0).astype(np.int64)
+        left_over = np.where(whole == finite, whole, digits) % divisor
+        found: list[int] = np.where(np.isfinite(column), left_over, -1).tolist()
+        return found
+
+    return keys
+
+
 # --- models -------------------------------------------------------------------------------------------------
 
 
@@ -142,7 +223,7 @@ class _Columns:
     def fitted(cls, left: Batch, right: Batch, _encoder: Encoder) -> _Columns:
         both = Batch(np.concatenate([left.tags, right.tags]), _stacked(left, right))
         kept, centres, spreads = [], [], []
-        for feature in features(both.values.shape[1])[:_COLUMNS]:
+        for feature in features(both.values.shape[1], telling(left.values, right.values))[:_COLUMNS]:
             column = feature.of(both)
             finite = column[np.isfinite(column)]
             if len(finite) and finite.min() < finite.max():

@@ -218,7 +218,7 @@ def attacked(work: Work, pairs: Sequence[Pair], pointed: Sequence[tuple[Pair, li
         findings.append(_told(finding, pair, pointed))
         if finding.refuted or finding.shown.get("interrupted") is not None:
             break
-    worst = max(findings, key=lambda each: (each.refuted, each.at_least, each.could_reach))
+    worst = max(findings, key=lambda each: (each.refuted, each.shown.get("opaque"), each.at_least, each.could_reach))
     tried = f"{len(pairs)} pairs of inputs were looked at, {len(findings)} attacked"
     return replace(worst, notes=(*worst.notes, tried))
 

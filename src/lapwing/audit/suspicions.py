@@ -15,8 +15,9 @@ from contextlib import suppress
 import numpy as np
 
 from lapwing.algebra.exact import Number, exact
-from lapwing.audit.answers import Encoder, Raised
+from lapwing.audit.answers import Encoder
 from lapwing.audit.boundaries import Crossing, noise_methods, recorded
+from lapwing.audit.looking import Raised
 from lapwing.audit.pairs import Pair
 from lapwing.audit.patience import TimeIsUp, patience
 from lapwing.audit.replaying import Draw, Tape, replayed
