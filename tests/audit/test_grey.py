@@ -11,7 +11,7 @@ import lapwing
 from lapwing.audit.boundaries import noise_methods
 from lapwing.audit.pairs import Pair
 from lapwing.audit.replaying import replayed
-from lapwing.audit.suspicions import look, suspicions_of, twin_suspicion
+from lapwing.audit.suspicions import suspicions_of, twin_suspicion
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE
 
@@ -132,18 +132,6 @@ def test_a_twin_without_noise_shows_how_far_the_answer_moves():
     with pytest.raises(InvalidInput) as refused:
         twin_suspicion(sum, None, pair, 1.0)
     assert refused.value.code == "Y210"
-
-
-def test_generators_are_made_before_randomness_is_replaced():
-    made = []
-
-    def lazy(x):
-        if not made:
-            made.append(np.random.default_rng())
-        return x + made[0].laplace()
-
-    look(lazy, [Pair(0.0, 1.0)], 1.0, 1.0)
-    assert type(made[0]) is np.random.Generator
 
 
 def test_a_suspicion_is_told_with_the_finding_and_its_pair_is_attacked():

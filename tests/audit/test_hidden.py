@@ -63,9 +63,9 @@ LEAKS = {
     "the order of keys": order,
     "the last digit of a decimal": lambda x: Decimal(f"0.{RANDOM.randrange(10**9)}0000000000000000000{x}"),
     "a fraction": lambda x: Fraction(2 * noise() + x, 2**70),
-    "a name in a random list": lambda x: [*RANDOM.sample(NAMES, 4), *(["Zoe"] if x else ["Yan"]), *RANDOM.sample(NAMES, 2)],
+    "a name in a random list": lambda x: [*RANDOM.sample(NAMES, 4), "Zoe" if x else "Yan", *RANDOM.sample(NAMES, 2)],
     "a number in a random set": lambda x: {*RANDOM.sample(range(50), 12), 77 if x else 78},
-    "a key among random ones": lambda x: {key: 1 for key in [*RANDOM.sample(NAMES, 4), *(["Zoe"] if x else ["Yan"])]},
+    "a key among random ones": lambda x: dict.fromkeys([*RANDOM.sample(NAMES, 4), *(["Zoe"] if x else ["Yan"])], 1),
     "an attribute": lambda x: Answer(x),
     "a slot": lambda x: Slotted(x),
 }  # fmt: skip

@@ -165,7 +165,7 @@ def _softened(numbers: list[Any]) -> list[Any]:
     return [float(each) if -EXACT <= each <= EXACT else each for each in numbers]
 
 
-def _is_large(numbers: NDArray[np.generic]) -> bool:
+def _is_large(numbers: NDArray[Any]) -> bool:
     """Whether there are whole numbers that a float would round."""
     return numbers.dtype.kind in "iu" and bool(((numbers > EXACT) | (numbers < -EXACT)).any())
 

@@ -18,7 +18,7 @@ from lapwing.audit.choosing import Chosen, highest, lowest
 from lapwing.audit.finding import LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
 from lapwing.audit.recheck import Bets, could_reach, recompute
 from lapwing.audit.sampling import Sampler
-from lapwing.audit.sanity import refuse_drift
+from lapwing.audit.sanity import memory, refuse_drift
 
 #: Answers are rounded to multiples of 1/this, to tell a leak of low bits from others.
 _COARSE = 2.0**20
@@ -52,6 +52,8 @@ def concluded(
     money = trail.accounts[0] if trail.accounts else AGAINST_THE_CLAIM
     chunks = tuple(_padded(chunk, len(trail.accounts)) for chunk in trail.chunks)
     refuse_drift(chunks)
+    if not all(order.is_by_chance() for both in trail.orders for order in both):
+        raise memory("the event comes in runs, or in turn, where each run should be a fresh draw")
     again = recompute(Bets(claim.delta, alpha, tuple(trail.accounts), chunks), claim.epsilon)
     events = tuple(trail.events[: chunks[-1].event + 1]) if chunks else ()
     reach = could_reach(trail.staked, claim.delta, alpha, money)
@@ -133,8 +135,8 @@ def _notes(trail: Trail, sampler: Sampler, claim: Claim, alpha: Fraction, second
         needed = pairs_needed(claim.level, float(claim.delta), float(alpha))
         slow = f"{seconds / max(1, trail.pairs):.2g} s per pair"
         notes.append(
-            f"At least {_large(needed)} pairs to bet on are needed for this claim, and there were {trail.staked} ({slow}): "
-            "give more seconds, or many answers per call with batch="
+            f"At least {_large(needed)} pairs to bet on are needed for this claim, and there were {trail.staked} "
+            f"({slow}): give more seconds, or many answers per call with batch="
         )
     if verdict == REFUTED and _is_in_low_bits(trail, claim):
         notes.append(
@@ -144,8 +146,8 @@ def _notes(trail: Trail, sampler: Sampler, claim: Claim, alpha: Fraction, second
     if sampler.encoder.opaque:
         kinds = ", ".join(sorted(sampler.encoder.opaque))
         notes.append(
-            f"Parts of the answers are not looked into ({kinds}), and a leak may hide there: return numbers, short text, "
-            "lists or dicts"
+            f"Parts of the answers are not looked into ({kinds}), and a leak may hide there: return numbers, short "
+            "text, lists or dicts"
         )
     if claim.delta > 0 and verdict != REFUTED:
         visible = (math.log(1 / alpha) + 1) / max(1, trail.staked)

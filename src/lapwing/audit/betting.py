@@ -55,7 +55,10 @@ def growth(
         ((1 - p) * q, -odds - delta),
         ((1 - p) * (1 - q), -delta + 0 * odds),
     )
-    low, high = np.zeros(np.broadcast(p, odds).shape), _BOLDNESS / (odds + delta) + np.zeros(np.broadcast(p, odds).shape)
+    low, high = (
+        np.zeros(np.broadcast(p, odds).shape),
+        _BOLDNESS / (odds + delta) + np.zeros(np.broadcast(p, odds).shape),
+    )
     top = high.copy()
     for _ in range(halvings):
         middle = (low + high) / 2

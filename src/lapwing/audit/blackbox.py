@@ -19,6 +19,7 @@ from lapwing.audit.answers import Batch, joined
 from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally
 from lapwing.audit.choosing import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
+from lapwing.audit.independence import Order
 from lapwing.audit.patience import TimeIsUp
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memory
@@ -56,7 +57,7 @@ class Claim:
     @property
     def level(self) -> float:
         """ε for the search, which computes in floats: what is as good as infinite is a large number."""
-        return float(min(self.epsilon, HIGHEST))
+        return min(float(min(self.epsilon, Fraction(10**6))), HIGHEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,20 @@ class Trail:
     events: list[Watched] = field(default_factory=list)
     accounts: list[Fraction] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
+    #: by event: in which order it came, where it is likelier and on the other side
+    orders: list[tuple[Order, Order]] = field(default_factory=list)
     pairs: int = 0
     raised: str | None = None
     interrupted: KeyboardInterrupt | None = None
     samples: tuple[Batch, Batch] | None = None
-    chosen: Chosen | None = None
+    watched: list[Chosen] = field(default_factory=list)
+
+    @property
+    def chosen(self) -> Chosen | None:
+        """The event that was last bet on; an event that was learnt when the time was up is none."""
+        if not self.chunks:
+            return self.watched[-1] if self.watched else None
+        return self.watched[self.chunks[-1].event]
 
     @property
     def staked(self) -> int:
@@ -211,8 +221,9 @@ class Attack:
         return self._watch(chosen)
 
     def _watch(self, chosen: Chosen) -> Chosen:
-        self.trail.chosen = chosen
+        self.trail.watched.append(chosen)
         self.trail.events.append(Watched(chosen.text, chosen.likelier, 0, 0, 0))
+        self.trail.orders.append((Order(), Order()))
         return chosen
 
     def _expected(self) -> float:
@@ -244,6 +255,8 @@ class Attack:
             )  # fmt: skip
             tally.settle(chunk, accounts.first)
             self._note(chunk)
+            for order, event in zip(self.trail.orders[-1], (a, b), strict=True):
+                order.see(event)
             seen_often, seen_seldom, seen = seen_often + int(a.sum()), seen_seldom + int(b.sum()), seen + len(a)
             self._say("betting", tally)
 

@@ -32,7 +32,7 @@ class Feature:
 
 
 def features(width: int, places: Sequence[int] | None = None) -> list[Feature]:
-    """The features of answers with up to so many numbers; of the numbers at some places alone, where these are given."""
+    """The features of answers with up to so many numbers; of those at some places alone, where these are given."""
     if width == 0:
         return []
     if width == 1:

@@ -139,7 +139,8 @@ def _whole(number: int) -> tuple[str, list[float]]:
     """A whole number; one that a float would round, also in parts, the lowest first."""
     if -EXACT <= number <= EXACT:
         return "int", [float(number)]
-    parts, rest = [], abs(number)
+    parts: list[float] = []
+    rest = abs(number)
     while rest and len(parts) < WIDEST:
         rest, part = divmod(rest, PART)
         parts.append(float(part))
@@ -260,7 +261,8 @@ def _labelled(answer: object) -> object:
         return {**labels, repr(getattr(answer, "name", None)): answer.tolist()}  # type: ignore[attr-defined]  # as above
     cells = [answer.iloc[:, place].tolist() for place in range(len(columns))]  # type: ignore[attr-defined]  # as above
     names = columns.tolist()
-    return {**labels, **(dict(zip(names, cells, strict=True)) if len(set(names)) == len(names) else {"": [names, cells]})}
+    twice = len(set(names)) < len(names)
+    return {**labels, **({"": [names, cells]} if twice else dict(zip(names, cells, strict=True)))}
 
 
 def _attributes(answer: object) -> object:

@@ -176,7 +176,7 @@ def audit_policy(
             raise InvalidInput("Y216", problem, "Leave the delta out: the price says it")
         sides: list[Pair] = [replace(pair, **_sides(desk, pair, sql, claim.epsilon)) for pair in made]
         seconds = max(seconds / 2, seconds - (time.monotonic() - began))  # making tables takes time, too
-        work = Work(_answer, None, replace(claim, delta=delta), seconds, squeeze, seed, sql, listen)
+        work = Work(_answer, None, replace(claim, delta=delta), seconds, squeeze, seed, sql, listen, tables=True)
         return attacked(work, sides)
 
 

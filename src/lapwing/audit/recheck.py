@@ -78,7 +78,9 @@ class Recounted:
     def statement(self) -> str:
         """What is certain, given that the counts are what was seen."""
         found = self.finding
-        sure = f"{decimal_down(found.confidence * 100, 12)} % sure, if its {_pairs(found):,} pairs were drawn as it says"
+        sure = (
+            f"{decimal_down(found.confidence * 100, 12)} % sure, if its {_pairs(found):,} pairs were drawn as it says"
+        )
         bound = f"{found.target or 'the callable'} has a privacy loss of at least {decimal_down(found.at_least, 8)}"
         against = "above" if found.verdict == REFUTED else "which does not refute"
         return f"{bound} on this pair, {against} the claimed {shown(found.epsilon)} ({sure})"
@@ -234,7 +236,7 @@ def _roughly(bets: Bets, level: Fraction) -> float:
         counts = (chunk.both, chunk.likelier, chunk.other, chunk.neither)
         for account, exactly in enumerate(chunk.stakes):
             if exactly:
-                stake = float(min(exactly, 1))
+                stake = float(min(exactly, Fraction(1)))
                 if stake * (odds + delta) >= 1:
                     gains[account] = -math.inf
                 else:

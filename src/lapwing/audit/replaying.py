@@ -5,8 +5,9 @@ The one idea: while a callable runs here, the usual sources of randomness (NumPy
 line. Two runs with the same number show whether a scale depends on the data, and how far the answer moves. Libraries
 with a generator of their own (in Rust or C++) are not reached.
 
-Nothing here is noise that anybody gets: the real sources are put back after each run. Modules are reached through
-``sys.modules`` because this file replaces what they hold and must not import entropy itself.
+Nothing here is noise that anybody gets: audits replay in a process apart (:mod:`lapwing.audit.apart`), which ends with
+all that was made there. Modules are reached through ``sys.modules`` because this file replaces what they hold and must
+not import entropy itself.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -55,9 +55,6 @@ class Tape:
 @contextmanager
 def replayed(seed: int) -> Iterator[Tape]:
     """Inside, randomness follows from ``seed`` and is written down."""
-    if threading.current_thread() is not threading.main_thread():
-        yield Tape()  # other threads would draw from what is put in place here
-        return
     SECURE.random_bits(1)  # Lapwing's own key is drawn now, if it was not: never from what is put in place here
     tape = Tape()
     with ExitStack() as back:

@@ -66,12 +66,7 @@ class Sampler:
         for right_first in self.first.tolist():
             for side in (1, 0) if right_first else (0, 1):
                 given = inputs[side] if frozen[side] else fresh(inputs[side])
-                try:
-                    answers[side].append(call(given))
-                except MemoryError:
-                    raise InvalidInput("Y208", "the callable ran out of memory", "Audit it on smaller inputs") from None
-                except (Exception, SystemExit) as error:  # whatever it raises, an observer sees it
-                    answers[side].append(Raised(type(error).__name__))
+                answers[side].append(answered(call, given))
             if time.monotonic() > deadline:
                 raise TimeIsUp
         return answers
@@ -90,6 +85,16 @@ class Sampler:
         return answers[0], answers[1]
 
 
+def answered(call: Call, given: object) -> object:
+    """The answer of one run, or what it raised instead: whatever that is, an observer sees it."""
+    try:
+        return call(given)
+    except MemoryError:
+        raise InvalidInput("Y208", "the callable ran out of memory", "Audit it on smaller inputs") from None
+    except (Exception, SystemExit) as error:
+        return Raised(type(error).__name__)
+
+
 def fresh(given: object) -> object:
     """The input for one run: its own copy where it could be changed."""
     if isinstance(given, _ATOMS):
@@ -98,7 +103,14 @@ def fresh(given: object) -> object:
         return given.copy()
     if isinstance(given, list) and all(isinstance(each, _ATOMS) for each in given):
         return list(given)
-    return copy.deepcopy(given)
+    try:
+        return copy.deepcopy(given)
+    except Exception:  # whatever its own code raises
+        raise InvalidInput(
+            "Y205",
+            f"an input is a {type(given).__name__} that cannot be copied, and every run needs one of its own",
+            "Give data (numbers, lists, dicts, arrays, tables), and make the rest in the callable",
+        ) from None
 
 
 def _is_frozen(given: object) -> bool:

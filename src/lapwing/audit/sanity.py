@@ -8,16 +8,22 @@ are far out (eight standard errors, or equality in every bit), so that chance do
 from __future__ import annotations
 
 import math
+import pickle
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
+from lapwing.audit.apart import Lost, apart
 from lapwing.audit.features import features, fractional_bits, telling
 from lapwing.audit.finding import Chunk
 from lapwing.audit.looking import Raised
+from lapwing.audit.reseeding import is_generator
+from lapwing.audit.sampling import Call, answered, fresh
 from lapwing.errors import InvalidInput
 
 #: Standard errors between two groups of runs on one input that are no chance.
@@ -27,10 +33,77 @@ FINE = 20
 _LEAST = 12
 #: Occurrences that are to be expected in the smaller of two groups before their rates are compared.
 _RARE = 10.0
+#: Modules whose objects are data, whatever they do inside.
+_DATA = ("pandas", "pyarrow", "polars", "numpy", "datetime", "decimal", "fractions", "lapwing")
+#: Seconds for a look at what runs change in an input.
+PATIENCE = 2.0
+#: How deep in an input a generator is looked for.
+_DEEPEST = 8
 #: Kinds of answers that are compared, the commonest first: rarer ones are too rare to tell anything.
 _KINDS = 50
 #: The logarithm of the odds against an order of answers that is no chance.
 _UNHEARD_OF = 25.0
+
+
+def refuse_carried(*inputs: object) -> None:
+    """Refuse inputs that carry a generator: every run gets a copy, and each copy gives the same noise."""
+    for given in inputs:
+        found = _generator_in(given, 0)
+        if found is not None:
+            raise InvalidInput(
+                "Y205",
+                f"an input carries a generator ({found}), and every copy of it gives the same noise",
+                "Make the generator in the callable, or pass it as a setting",
+            )
+
+
+def refuse_restless(call: Call, *inputs: object) -> None:
+    """Refuse inputs that hold an object of their own which every run changes: its copies start at the same state again.
+
+    Looked at in a process apart, and only where an input is more than data. What changes once (a cache) is no matter.
+    """
+    for given in inputs:
+        if not _is_data(given, 0):
+            with suppress(Lost):
+                if apart(lambda given=given: _keeps_changing(call, fresh(given)), PATIENCE):  # type: ignore[misc]  # bound now
+                    raise InvalidInput(
+                        "Y205",
+                        f"an input holds a {type(given).__name__} that every run changes, and each copy starts anew",
+                        "Give data alone; make what changes in the callable, or pass it as a setting",
+                    )
+
+
+def _keeps_changing(call: Call, given: object) -> bool:
+    states = [pickle.dumps(given)]
+    for _ in range(3):
+        answered(call, given)
+        states.append(pickle.dumps(given))
+    return all(one != other for one, other in pairwise(states))
+
+
+def _is_data(given: object, depth: int) -> bool:
+    """Whether an input is nothing but data: then a run that changes its copy (sorts it) harms nobody."""
+    if given is None or isinstance(given, str | bytes | bytearray | int | float | complex | np.ndarray | np.generic):
+        return True
+    if isinstance(given, Mapping) and isinstance(given, dict):
+        return depth < _DEEPEST and all(_is_data(part, depth + 1) for part in given.values())
+    if isinstance(given, list | tuple | set | frozenset):
+        return depth < _DEEPEST and all(_is_data(part, depth + 1) for part in given)
+    return type(given).__module__.partition(".")[0] in _DATA
+
+
+def _generator_in(given: object, depth: int) -> str | None:
+    """The kind of a generator that is somewhere in an input."""
+    if is_generator(given):
+        return type(given).__name__
+    if depth > _DEEPEST or given is None or isinstance(given, str | bytes | int | float | np.ndarray):
+        return None
+    parts: Iterable[object] = vars(given).values() if hasattr(given, "__dict__") and not callable(given) else ()
+    if isinstance(given, Mapping):
+        parts = [*given.keys(), *given.values()]
+    elif isinstance(given, list | tuple | set | frozenset):
+        parts = given
+    return next((found for part in parts if (found := _generator_in(part, depth + 1)) is not None), None)
 
 
 def refuse_fixed_noise(left: Sequence[object], right: Sequence[object]) -> None:
@@ -52,7 +125,7 @@ def refuse_memory(batch: Batch, ran_first: NDArray[np.bool_], encoder: Encoder, 
     """Refuse a callable whose answers on one input depend on when it ran: early or late, first or second of a pair."""
     n = len(batch)
     if _ended(batch):
-        raise _memory(f"on the {side} input, one kind of answer came at first and never again")
+        raise memory(f"on the {side} input, one kind of answer came at first and never again")
     if n < 4 * _LEAST:
         return
     early = np.arange(n) < n // 2
@@ -61,7 +134,7 @@ def refuse_memory(batch: Batch, ran_first: NDArray[np.bool_], encoder: Encoder, 
         (ran_first, "it matters which input ran before"),
     ):
         if 2 * _LEAST <= int(group.sum()) <= n - 2 * _LEAST and _differ(batch, group, encoder):
-            raise _memory(f"on the {side} input, {when}")
+            raise memory(f"on the {side} input, {when}")
 
 
 def _ended(batch: Batch) -> bool:
@@ -84,10 +157,11 @@ def refuse_drift(chunks: Sequence[Chunk]) -> None:
         return
     for hits in (lambda chunk: chunk.both + chunk.likelier, lambda chunk: chunk.both + chunk.other):
         if _standard_errors(sum(map(hits, early)), n, sum(map(hits, late)), m) > FAR:
-            raise _memory("the event was likelier in some runs than in others on the same input")
+            raise memory("the event was likelier in some runs than in others on the same input")
 
 
-def _memory(how: str) -> InvalidInput:
+def memory(how: str) -> InvalidInput:
+    """The refusal of a callable that remembers its earlier runs."""
     return InvalidInput(
         "Y204",
         f"the callable has a memory: {how}",

@@ -115,10 +115,10 @@ def _mark_scores(left: Batch, right: Batch, encoder: Encoder) -> Iterator[Score]
 
 def _number_scores(left: Batch, right: Batch) -> Iterator[Score]:
     """Whether a number is anywhere in an answer, for those that look most telling."""
-    counts = []
+    counts: list[Counter[float]] = []
     for each in (left, right):
-        some = each.values[: max(1, _LOOKED // each.values.shape[1])]
-        counts.append(Counter(chain.from_iterable(set(row) for row in some.tolist())) if each.values.shape[1] else Counter())
+        some = each.values[: max(1, _LOOKED // max(1, each.values.shape[1]))]
+        counts.append(Counter(chain.from_iterable(set(row) for row in some.tolist())))
     for number in _most_telling(counts[0], counts[1], _POINTED):
         if number == number:  # NaN is a tag's matter
             yield Score(_has_number(number), _has_words(f"has the number {number:.17g} somewhere"))

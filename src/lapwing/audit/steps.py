@@ -12,11 +12,14 @@ from fractions import Fraction
 from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number
 from lapwing.audit import awkward, suspicions
+from lapwing.audit.apart import Lost
 from lapwing.audit.auditing import attack
 from lapwing.audit.blackbox import Claim, Listener
 from lapwing.audit.finding import REFUTED, Finding
+from lapwing.audit.firstruns import FirstRuns, refuse_kept_noise
 from lapwing.audit.pairs import Pair, no_real_rows, pairs_of
 from lapwing.audit.sampling import Many, Sampler
+from lapwing.audit.sanity import refuse_carried, refuse_restless
 from lapwing.audit.searching import SHARES, most_promising
 from lapwing.errors import InvalidInput
 
@@ -40,12 +43,20 @@ class Work:
     name: str
     listen: Listener
     settings: Mapping[str, object] = field(default_factory=dict)
+    #: whether this is our own pipeline, which draws all its noise anew in every run
+    tables: bool = False
 
     def call(self, given: object) -> object:
         """One run."""
         if self.function is None:
             raise AssertionError("a batch is not called one by one")
         return self.function(given, **self.settings)
+
+    def only(self, given: object) -> object:
+        """One answer of a batch."""
+        if self.many is None:
+            raise AssertionError("there is no batch")
+        return self.many(given, 1)[0]
 
     def sampler(self, pair: Pair) -> Sampler:
         """What draws answers on a pair; a batch gets the settings as well."""
@@ -185,36 +196,62 @@ def whole(
 def _from_outside(
     work: Work, pairs: Sequence[Pair], replay: bool, twin: Callable[..., object] | None, scale: Number | None
 ) -> Finding:
-    pointed = suspicious(work, pairs, twin, scale, replay=replay)
-    return attacked(work, pairs, pointed)
+    run = work.call if work.function is not None else work.only
+    for pair in pairs:
+        refuse_carried(pair.left, pair.right)
+        refuse_restless(run, pair.left, pair.right)
+    first = FirstRuns.kept_for(run, work.function or work.many, pairs)
+    try:
+        pointed, notes = suspicious(work, pairs, twin, scale, replay=replay)
+        finding = attacked(work, pairs, pointed, first)
+    finally:
+        if first is not None:
+            first.close()
+    return replace(finding, notes=(*finding.notes, *notes))
 
 
 def suspicious(
     work: Work, pairs: Sequence[Pair], twin: Callable[..., object] | None, scale: Number | None, *, replay: bool
-) -> list[tuple[Pair, list[str]]]:
-    """Pairs that two runs with the same randomness, or the twin without noise, point at."""
+) -> tuple[list[tuple[Pair, list[str]]], list[str]]:
+    """Pairs that two runs with the same randomness, or the twin without noise, point at; and why there is no look."""
     epsilon = work.claim.level
     found: list[tuple[Pair, list[str]]] = []
+    notes = []
     if work.function is not None and replay:
-        found = suspicions.look(work.call, pairs, epsilon, work.seconds * REPLAYING)
+        try:
+            found = suspicions.look(work.call, pairs, epsilon, work.seconds * REPLAYING)
+        except Lost as lost:
+            notes.append(f"No runs were replayed with the same randomness: {lost}")
     if twin is not None:
         for pair in pairs:
             heard = suspicions.twin_suspicion(twin, scale, pair, epsilon)
             found += [(pair, heard)] if heard else []
-    return found
+    return found, notes
 
 
-def attacked(work: Work, pairs: Sequence[Pair], pointed: Sequence[tuple[Pair, list[str]]] = ()) -> Finding:
+def attacked(
+    work: Work,
+    pairs: Sequence[Pair],
+    pointed: Sequence[tuple[Pair, list[str]]] = (),
+    first_runs: FirstRuns | None = None,
+) -> Finding:
     """The finding about the worst of some pairs; the error is split between those that are attacked."""
+
+    def attack_on(pair: Pair, share: Fraction, seconds: float) -> Finding:
+        finding = _attack(work, pair, share, seconds)
+        if finding.verdict != REFUTED or work.tables:
+            return finding
+        return _fresh(finding, first_runs, next(place for place, other in enumerate(pairs) if other is pair))
+
     if len(pairs) == 1:
-        return _told(_attack(work, pairs[0], Fraction(1), work.seconds), pairs[0], pointed)
+        return _told(attack_on(pairs[0], Fraction(1), work.seconds), pairs[0], pointed)
     began = time.monotonic()
     first = [pair for pair, _ in pointed][:1]
     best = most_promising(pairs, work.sampler, work.claim, work.seconds, work.listen, first)
     findings = []
     for number, pair in enumerate(best):
         left = work.seconds - (time.monotonic() - began)
-        finding = _attack(work, pair, SHARES[number], max(0.05, left / (len(best) - number)))
+        finding = attack_on(pair, SHARES[number], max(0.05, left / (len(best) - number)))
         findings.append(_told(finding, pair, pointed))
         if finding.refuted or finding.shown.get("interrupted") is not None:
             break
@@ -235,6 +272,18 @@ def _attack(work: Work, pair: Pair, share: Fraction, seconds: float) -> Finding:
         relation=pair.relation,
         listen=work.listen,
     ).showing(pair=pair)
+
+
+def _fresh(finding: Finding, first: FirstRuns | None, number: int) -> Finding:
+    """A refutation that first runs do not speak against."""
+    try:
+        if first is None:
+            raise Lost("this system cannot split a process")
+        refuse_kept_noise(first, number, finding)
+    except Lost as lost:
+        untold = f"Whether the callable keeps noise between runs could not be tested: {lost}"
+        return replace(finding, notes=(*finding.notes, untold))
+    return finding
 
 
 def _told(finding: Finding, pair: Pair, pointed: Sequence[tuple[Pair, list[str]]]) -> Finding:

@@ -10,16 +10,16 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 from lapwing.algebra.exact import Number, exact
 from lapwing.audit.answers import Encoder
+from lapwing.audit.apart import apart
 from lapwing.audit.boundaries import Crossing, noise_methods, recorded
 from lapwing.audit.looking import Raised
 from lapwing.audit.pairs import Pair
-from lapwing.audit.patience import TimeIsUp, patience
 from lapwing.audit.replaying import Draw, Tape, replayed
 from lapwing.audit.sampling import fresh
 from lapwing.errors import InvalidInput
@@ -48,26 +48,27 @@ def suspicions_of(call: Call, pair: Pair, epsilon: float, methods: Sequence[tupl
 
 
 def look(call: Call, pairs: Sequence[Pair], epsilon: float, seconds: float) -> list[tuple[Pair, list[str]]]:
-    """The suspicious pairs among some, as far as the time goes."""
-    deadline = time.monotonic() + seconds
-    found: list[tuple[Pair, list[str]]] = []
-    with suppress(TimeIsUp), patience(deadline):
-        _look(call, pairs, epsilon, deadline, found)
-    return found
+    """The suspicious pairs among some, as far as the time goes; raises Lost where nothing can be replayed.
+
+    All of it happens in a process apart: no generator that was made of replaced randomness stays, and no other thread
+    draws from it.
+    """
+    found: Any = apart(lambda: _look(call, pairs, epsilon, time.monotonic() + seconds), seconds)
+    return [(pairs[place], words) for place, words in found]
 
 
-def _look(
-    call: Call, pairs: Sequence[Pair], epsilon: float, deadline: float, found: list[tuple[Pair, list[str]]]
-) -> None:
+def _look(call: Call, pairs: Sequence[Pair], epsilon: float, deadline: float) -> list[tuple[int, list[str]]]:
+    found: list[tuple[int, list[str]]] = []
     for pair in pairs[:1]:  # generators that are made at the first call must not be made of replaced randomness
         _plainly(call, pair.left)
     methods = noise_methods()
-    for pair in pairs:
+    for place, pair in enumerate(pairs):
         heard = suspicions_of(call, pair, epsilon, methods)
         if heard:
-            found.append((pair, heard))
+            found.append((place, heard))
         if time.monotonic() > deadline:
             break
+    return found
 
 
 def twin_suspicion(twin: Call, scale: Number | None, pair: Pair, epsilon: float) -> list[str]:
