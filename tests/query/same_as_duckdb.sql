@@ -318,3 +318,86 @@ SELECT AVG(CAST(pay AS DECIMAL(10, 1))), SUM(CAST(age AS DOUBLE)) FROM people;
 
 -- parts of dates
 SELECT COUNT(*) FROM people WHERE DATE_PART('dow', day) IN (0, 6) OR EXTRACT(QUARTER FROM day) = 2;
+
+-- === words that are short for others
+
+-- months as texts
+SELECT STRFTIME(day, '%Y-%m') AS ym, COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY ym HAVING COUNT(*) > 0;
+
+-- a format with names, its day second
+SELECT COUNT_IF(STRFTIME('%d %B %Y %A', day) = '03 March 2020 Tuesday'), COUNT_IF(STRFTIME(seen, '%F %T') > '2020-07-01 10:00:00') FROM people;
+
+-- names of days and months
+SELECT DAYNAME(day), MONTHNAME(day), COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY 1, 2 HAVING COUNT(*) > 0;
+
+-- days added and subtracted
+SELECT COUNT_IF(day > DATE '2021-12-31' - 90), COUNT_IF(day - 90 > '2020-10-10'), COUNT_IF(90 + day > '2020-10-10') FROM people;
+
+-- days between dates
+SELECT AVG(came - day), COUNT_IF(came - day > 30) FROM people JOIN visits ON person = guest;
+
+-- a number beside a text
+SELECT 'Q' || QUARTER(day) AS q, YEAR(day) || '-' || MONTH(day) AS ym, COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY q, ym HAVING COUNT(*) > 0;
+
+-- decades as texts
+SELECT CAST(FLOOR(age / 10) * 10 AS INT) || 's' AS decade, COUNT(*) FROM people WHERE age IS NOT NULL GROUP BY decade HAVING COUNT(*) > 0;
+
+-- an alias in a window of qualify
+SELECT city, sex, COUNT(*) AS n FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex QUALIFY RANK() OVER (PARTITION BY city ORDER BY n DESC) <= 1;
+
+-- an alias in what follows
+SELECT city, COUNT(*) AS n, n * 2 AS d, RANK() OVER (ORDER BY n DESC) AS r FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- one of a list
+SELECT COUNT(*) FROM people WHERE city = ANY(['Oslo', 'Bonn']);
+
+-- parts of texts
+SELECT COUNT(*) FROM people WHERE STARTS_WITH(name, 'A') OR CONTAINS(name, '%') OR ENDS_WITH(name, 'to') OR PREFIX(name, 'x%') OR SUFFIX(name, '_');
+
+-- places in texts
+SELECT COUNT_IF(STRPOS(name, 'a') > 0), COUNT_IF(POSITION('a' IN name) = 0), COUNT_IF(INSTR(name, '%') >= 1) FROM people;
+
+-- pairs
+SELECT COUNT_IF((city, sex) IN (('Oslo', 'f'), ('Rome', 'm'))), COUNT_IF((city, sex) = ('Oslo', 'f')) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL;
+
+-- comparisons that know NULL
+SELECT COUNT_IF(age IS DISTINCT FROM 33), COUNT_IF(age IS NOT DISTINCT FROM NULL), COUNT_IF(city IS NOT DISTINCT FROM sex) FROM people;
+
+-- texts put together
+SELECT CONCAT(city, '-', sex) AS r, COUNT(*) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY r HAVING COUNT(*) > 0;
+
+-- texts and numbers put together
+SELECT COUNT_IF(CONCAT(city, age) = 'Oslo33'), COUNT_IF(CONCAT(city, age) = '33') FROM people;
+
+-- signs
+SELECT SIGN(age - 50) AS s, COUNT(*) FROM people WHERE age IS NOT NULL GROUP BY s HAVING COUNT(*) > 0;
+
+-- towards zero
+SELECT TRUNC((age - 50) / 20) AS s, TRUNC(pay / 500) AS t, COUNT(*) FROM people WHERE age IS NOT NULL AND pay IS NOT NULL GROUP BY s, t HAVING COUNT(*) > 0;
+
+-- hundreds
+SELECT ROUND(pay, -2) AS s, COUNT(*) FROM people WHERE pay IS NOT NULL GROUP BY s HAVING COUNT(*) > 0;
+
+-- the last day of a month
+SELECT COUNT_IF(LAST_DAY(day) = '2020-02-29'), COUNT_IF(LAST_DAY(day) > '2020-11-30') FROM people;
+
+-- further parts of days
+SELECT AVG(DAYOFYEAR(day)), AVG(ISODOW(day)), AVG(WEEKOFYEAR(day)), AVG(EXTRACT(doy FROM day)), AVG(DATE_PART('isodow', day)), AVG(DATEPART('quarter', day)) FROM people;
+
+-- months and years between dates
+SELECT AVG(DATE_DIFF('month', day, DATE '2022-05-05')), AVG(DATE_DIFF('year', day, DATE '2022-05-05')), AVG(DATE_DIFF('quarter', day, DATE '2022-05-05')) FROM people;
+
+-- intervals in other places
+SELECT COUNT_IF(DATE_ADD(day, INTERVAL 10 DAY) > '2021-01-01'), COUNT_IF(INTERVAL 10 DAY + day > '2021-01-01'), COUNT_IF(day + INTERVAL '-10 days' > '2021-01-01') FROM people;
+
+-- the days of a month
+SELECT day, COUNT(*) FROM people WHERE day >= DATE '2020-06-01' AND day < DATE '2020-06-01' + INTERVAL 1 MONTH GROUP BY day HAVING COUNT(*) > 0;
+
+-- a date as text
+SELECT day::text AS t, COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY t HAVING COUNT(*) > 0;
+
+-- the first rows of answers
+SELECT city, COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY city ORDER BY ALL FETCH FIRST 2 ROWS ONLY;
+
+-- different values, approximately
+SELECT APPROX_COUNT_DISTINCT(city), COUNT(DISTINCT city || ' ' || sex) FROM people;

@@ -72,7 +72,7 @@ class Aggregation:
         check_size(tuple(self.keys), place)
         self.requests.taken.update(key.name for key in self.keys)
         self.grouping = Grouping(self.rows.relation, bool(self.keys), self.rows.limit, place, self.rows.groups)
-        answers = Scalars(self.text, Scope((), {}), self._answer)
+        answers = Scalars(self.text, Scope((), {}), self._aliased_answer)
         for item in listed:
             self._output(item, answers)
         having = self._having(answers)
@@ -211,8 +211,7 @@ class Aggregation:
             return None
         only(self.text, clause, "this")
         place = Spot(self.text, clause)
-        reader = replace(answers, before=lambda node: self._answer(node, aliases=True))
-        return post_processing(condition(reader.read(clause.this), place).expression, place)
+        return post_processing(condition(answers.read(clause.this), place).expression, place)
 
     def _named_answer(self, node: exp.Expr) -> Typed | None:
         """In ORDER BY the name of an output comes before the name of a key."""
@@ -222,12 +221,21 @@ class Aggregation:
                     return value
         return self._answer(node)
 
-    def _answer(self, node: exp.Expr, *, aliases: bool = False) -> Typed | None:
+    def _aliased_answer(self, node: exp.Expr) -> Typed | None:
+        """An output that was named before, unless a column of the rows has the name."""
+        if isinstance(node, exp.Column) and not node.table:
+            known = any(binding.find(node.name) is not None for binding in self.rows.bindings)
+            named = next((value for name, value in self.outputs if name.lower() == node.name.lower()), None)
+            if named is not None and not known:
+                return named
+        return self._answer(node)
+
+    def _answer(self, node: exp.Expr) -> Typed | None:
         """An aggregate or a key; None for what is computed from them."""
         if isinstance(node, exp.Paren | exp.Literal | exp.Boolean | exp.Null):
             return None
         if isinstance(node, exp.Window):
-            return self.windows.read(node, Scalars(self.text, Scope((), {}), self._answer).read)
+            return self.windows.read(node, Scalars(self.text, Scope((), {}), self._aliased_answer).read)
         if isinstance(node, exp.Subquery | exp.Select):
             return self._aside(node)
         if is_aggregate(node):
@@ -235,11 +243,6 @@ class Aggregation:
             return Typed(Column(request.answer), request.type)
         if any(aggregates_in(node)) or looks_aside(node):
             return None
-        if aliases and isinstance(node, exp.Column) and not node.table:
-            known = any(binding.find(node.name) is not None for binding in self.rows.bindings)
-            named = next((value for name, value in self.outputs if name.lower() == node.name.lower()), None)
-            if named is not None and not known:
-                return named
         key = self._matching(node)
         if key is not None:
             return Typed(Column(key.name), replace(key.type, nullable=False))

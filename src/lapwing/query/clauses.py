@@ -45,15 +45,13 @@ def order(
             raise Spot(text, item).invalid("Q118", "this does not say what to order by", "Name a column")
         only(text, item, "this", "desc", "nulls_first")
         place = Spot(text, item)
+        descending, first = bool(item.args.get("desc")), bool(item.args.get("nulls_first"))
+        if isinstance(item.this, exp.Var) and item.this.name.upper() == "ALL":
+            found += [Order(post_processing(each.expression, place), descending, first) for _, each in outputs]
+            continue
         number = ordinal(text, item.this, len(outputs))
         value = outputs[number][1] if number is not None else read(item.this)
-        found.append(
-            Order(
-                post_processing(value.expression, place),
-                bool(item.args.get("desc")),
-                bool(item.args.get("nulls_first")),
-            )
-        )
+        found.append(Order(post_processing(value.expression, place), descending, first))
     return tuple(found)
 
 
@@ -71,10 +69,17 @@ def whole(text: Text, select: exp.Select, clause: str) -> int | None:
     node = select.args.get(clause)
     if node is None:
         return None
-    if not isinstance(node, exp.Limit | exp.Offset):
+    if isinstance(node, exp.Fetch):  # FETCH FIRST 3 ROWS ONLY
+        options = node.args.get("limit_options")
+        if options is not None:
+            only(text, options, "rows")
+        only(text, node, "direction", "count", "limit_options")
+        value = node.args.get("count") or exp.Literal.number(1)
+    elif isinstance(node, exp.Limit | exp.Offset):
+        only(text, node, "expression")
+        value = node.expression
+    else:
         raise Spot(text, node).invalid("Q118", "this limit is not understood", "Write LIMIT with a whole number")
-    only(text, node, "expression")
-    value = node.expression
     if not isinstance(value, exp.Literal) or value.is_string or not value.this.isdigit() or len(value.this) > 15:
         raise Spot(text, node).invalid(
             "Q118", f"{clause.upper()} takes a whole number", f"Write {clause.upper()} 10, for example"

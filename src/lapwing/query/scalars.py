@@ -14,18 +14,19 @@ from fractions import Fraction
 from sqlglot import exp
 
 from lapwing.query.expressions import Kind, Literal, Word, size
+from lapwing.query.moments import moment, moved
 from lapwing.query.names import Scope
 from lapwing.query.parsing import constants, regular
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import needs, only
 from lapwing.query.parsing.words import KINDS, OPERATORS, refuse_function
+from lapwing.query.phrases import concatenated, phrase
 from lapwing.query.refusals import Text, quoted
-from lapwing.query.rules import dates as date_rules
 from lapwing.query.rules.arithmetic import arithmetic
 from lapwing.query.rules.case import case, coalesce
 from lapwing.query.rules.casts import casts
 from lapwing.query.rules.comparison import comparison
-from lapwing.query.rules.dates import dates
+from lapwing.query.rules.dates import PARTS, dates
 from lapwing.query.rules.limits import limits
 from lapwing.query.rules.rounding import rounding
 from lapwing.query.rules.text import text as text_rule
@@ -34,10 +35,6 @@ from lapwing.query.typed import Typed, literal
 _ARITHMETIC = {Word.ADD, Word.SUBTRACT, Word.MULTIPLY, Word.DIVIDE, Word.MODULO, Word.NEGATE, Word.ABS, Word.SQRT} | {
     *(Word.LN, Word.EXP),
 }
-_PARTS = {
-    **{word.value.upper(): word for word in date_rules.PARTS},
-    **dict.fromkeys(("DOW", "DAYOFWEEK"), Word.WEEKDAY),
-}
 #: Larger powers have no use on rows.
 _LARGEST_POWER = 8
 _ROUNDING = {exp.Floor: Word.FLOOR, exp.Ceil: Word.CEIL, exp.Round: Word.ROUND}
@@ -45,12 +42,11 @@ _NULL = literal(constants.NULL)
 #: The parts that a word has no meaning without.
 _NEEDED: dict[type[exp.Expr], tuple[str, ...]] = {
     **dict.fromkeys((exp.Floor, exp.Ceil, exp.Round, exp.Least, exp.Greatest, exp.Coalesce, exp.Length), ("this",)),
-    **dict.fromkeys((exp.Nullif, exp.Like, exp.IntDiv, exp.Is, exp.Extract), ("this", "expression")),
+    **dict.fromkeys((exp.Nullif, exp.Like, exp.IntDiv, exp.Is), ("this", "expression")),
     exp.If: ("this", "true"),
     exp.Between: ("this", "low", "high"),
     exp.In: ("this",),
     exp.Case: ("ifs",),
-    exp.DateFromParts: ("year", "month", "day"),
 }
 #: A subject is written out at every comparison with it, so nested ones are kept to this many words.
 _LARGEST = 2_000
@@ -71,6 +67,9 @@ class Scalars:
         """The expression that a node of the syntax tree stands for."""
         if self.before is not None and (known := self.before(node)) is not None:
             return known
+        said = phrase(node, self) or moment(node, self)
+        if said is not None:
+            return said
         match node:
             case exp.Paren():
                 only(self.text, node, "this")
@@ -107,16 +106,16 @@ class Scalars:
 
     def _operator(self, word: Word, node: exp.Expr) -> Typed:
         only(self.text, node, "this", "expression")
-        if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, exp.Interval):
-            return self._shifted(node)
         needs(self.text, node, *(name for name in ("this", "expression") if node.arg_types.get(name)))
         given = tuple(self.read(part) for part in (node.args.get("this"), node.args.get("expression")) if part)
         place = self._at(node)
         if word in _ARITHMETIC:
-            return arithmetic(word, given, place)
+            return moved(word, given, place) or arithmetic(word, given, place)
+        if word is Word.CONCAT and not any(each.is_null for each in given):
+            return concatenated(given, place)
         if word in (Word.LOWER, Word.UPPER, Word.TRIM, Word.CONCAT):
             return text_rule(word, given, place)
-        if word in date_rules.PARTS:
+        if word in PARTS:
             return dates(word, given, place)
         return comparison(word, given, place)
 
@@ -138,7 +137,7 @@ class Scalars:
             case exp.Nullif():
                 only(self.text, node, "this", "expression")
                 value, other = self._all(node.this, node.expression)
-                self._few(value, 2, node)
+                self.few(value, 2, node)
                 return case((comparison(Word.EQUAL, (value, other), place), _NULL, value), place)
             case exp.Case():
                 return self._case(node)
@@ -151,7 +150,7 @@ class Scalars:
             case exp.Between():
                 only(self.text, node, "this", "low", "high")
                 value, low, high = self._all(node.this, node.args["low"], node.args["high"])
-                self._few(value, 2, node)
+                self.few(value, 2, node)
                 ends = (comparison(Word.AT_LEAST, (value, low), place), comparison(Word.AT_MOST, (value, high), place))
                 return comparison(Word.AND, ends, place)
             case exp.In():
@@ -169,20 +168,6 @@ class Scalars:
             case exp.Length():
                 only(self.text, node, "this")
                 return text_rule(Word.LENGTH, self._all(node.this), place)
-            case exp.Extract():
-                only(self.text, node, "this", "expression")
-                part = _PARTS.get(node.this.name.upper())
-                if part is None:
-                    raise refuse_function(place, f"EXTRACT({node.this.name})")
-                return dates(part, self._all(node.expression), place)
-            case exp.DateFromParts():
-                only(self.text, node, "year", "month", "day")
-                numbers = [self.read(node.args[part]).number for part in ("year", "month", "day")]
-                written = "-".join(
-                    f"{0 if each is None else int(each):0{digits}d}"
-                    for each, digits in zip(numbers, (4, 2, 2), strict=True)
-                )
-                return literal(constants.day(written, place))
             case exp.IntDiv():
                 return self._whole_division(node)
             case exp.Log():
@@ -191,16 +176,6 @@ class Scalars:
                 return self._matches(node)
             case exp.Pow():
                 return self._power(node)
-            case exp.TimestampTrunc() | exp.DateTrunc():
-                only(self.text, node, "this", "unit")
-                unit = node.args.get("unit")
-                return date_rules.truncated("" if unit is None else unit.name.lower(), self.read(node.this), place)
-            case exp.DateDiff():
-                only(self.text, node, "this", "expression", "unit", "date_part_boundary")
-                unit = node.args.get("unit")
-                if unit is not None and unit.name.upper() != "DAY":
-                    raise place.invalid("Q122", "differences are counted in days", "Write DATE_DIFF('day', a, b)")
-                return date_rules.days_between(self.read(node.expression), self.read(node.this), place)
             case exp.Substring():
                 only(self.text, node, "this", "start", "length")
                 given = self._all(node.this, node.args.get("start"), node.args.get("length"))
@@ -251,10 +226,6 @@ class Scalars:
         name, given = str(node.this).upper(), self._all(*node.expressions)
         if name == "CLIP":
             return limits(Word.CLIP, given, self._at(node))
-        if name == "WEEKDAY" and len(given) == 1:
-            return dates(Word.WEEKDAY, given, self._at(node))
-        if name == "DATE_PART" and len(given) == 2 and str(given[0].constant).upper() in _PARTS:
-            return dates(_PARTS[str(given[0].constant).upper()], given[1:], self._at(node))
         raise refuse_function(self._at(node), str(node.this))
 
     def _case(self, node: exp.Case) -> Typed:
@@ -263,7 +234,7 @@ class Scalars:
         written = node.args.get("this")
         subject = None if written is None else self.read(written)
         if subject is not None:
-            self._few(subject, len(node.args["ifs"]), node)
+            self.few(subject, len(node.args["ifs"]), node)
         parts: list[Typed] = []
         for branch in node.args["ifs"]:
             only(self.text, branch, "this", "true")
@@ -272,20 +243,6 @@ class Scalars:
             parts.append(self.read(branch.args["true"]))
         otherwise = node.args.get("default")
         return case((*parts, self.read(otherwise) if otherwise else _NULL), place)
-
-    def _shifted(self, node: exp.Add | exp.Sub) -> Typed:
-        """A date plus or minus an interval."""
-        interval = node.expression
-        only(self.text, interval, "this", "unit")
-        unit = interval.args.get("unit")
-        amount = None if interval.this is None else self.read(interval.this)
-        count = None if amount is None else amount.number
-        if count is None and amount is not None and isinstance(amount.constant, str) and amount.constant.isdigit():
-            count = Fraction(amount.constant)
-        if unit is None or count is None or count.denominator != 1:
-            raise self._at(node).invalid("Q122", "this interval is not a constant", "Write INTERVAL 3 DAY")
-        times = int(count) * (-1 if isinstance(node, exp.Sub) else 1)
-        return date_rules.shifted(self.read(node.this), times, unit.name.lower().rstrip("s"), self._at(node))
 
     def _logarithm(self, node: exp.Log) -> Typed:
         """LOG(x) is to base 10; LOG(b, x) to a constant base."""
@@ -323,7 +280,7 @@ class Scalars:
         if times is None or times.denominator != 1 or not 1 <= times <= _LARGEST_POWER:
             raise place.invalid("Q122", "a power is not a whole number from 1 to 8", "Write POWER(x, 2)")
         value = self.read(node.this)
-        self._few(value, int(times), node)
+        self.few(value, int(times), node)
         result = value
         for _ in range(int(times) - 1):
             result = arithmetic(Word.MULTIPLY, (result, value), place)
@@ -332,7 +289,7 @@ class Scalars:
             result = replace(result, type=replace(result.type, low=Fraction(0)))
         return result
 
-    def _few(self, value: Typed, times: int, node: exp.Expr) -> None:
+    def few(self, value: Typed, times: int, node: exp.Expr) -> None:
         """Refuses a value that is used so often that a plan of nested ones would grow beyond all measure."""
         if times * size(value.expression, _LARGEST) > _LARGEST:
             raise self._at(node).invalid(

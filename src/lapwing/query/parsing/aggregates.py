@@ -136,6 +136,9 @@ def _wanted(text: Text, node: exp.Expr) -> Wanted:
         case exp.Count():
             only(text, node, "this")
             return _count(text, node)
+        case exp.ApproxDistinct():
+            only(text, node, "this")
+            return Wanted(Name.COUNT_DISTINCT, node.this)
         case exp.Quantile() | exp.ApproxQuantile():
             only(text, node, "this", "quantile")
             return Wanted(Name.QUANTILE, node.this, node.args.get("quantile"))
@@ -168,7 +171,8 @@ def _count(text: Text, node: exp.Count) -> Wanted:
             only(text, distinct, "expressions")
             if len(distinct.expressions) != 1 or isinstance(distinct.expressions[0], exp.Star | exp.Tuple):
                 raise Spot(text, node).invalid(
-                    "Q117", "different combinations of several columns are not counted", "Count one column"
+                    "Q117", "different combinations of several columns are not counted",
+                    "Count one text of them: COUNT(DISTINCT a || ' ' || b)",
                 )
             return Wanted(Name.COUNT_DISTINCT, distinct.expressions[0])
         case argument:

@@ -82,6 +82,21 @@ _FILES = (
 )
 
 
+_ONE_VALUE = "shows the value of one person", "Use MEDIAN or QUANTILE, or ask for it of each person in a sub-query"
+_ALL_VALUES = "shows the values of people", "Group by the column, with COUNT(*)"
+#: Aggregates that people know, and why they are not answered.
+_REASONS: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("ARG_MIN", "ARG_MAX", "ARGMIN", "ARGMAX", "MIN_BY", "MAX_BY", "FIRST", "LAST"), _ONE_VALUE),
+    **dict.fromkeys(("ANY_VALUE", "ARBITRARY", "FIRST_VALUE", "LAST_VALUE"), _ONE_VALUE),
+    **dict.fromkeys(("LIST", "ARRAY_AGG", "STRING_AGG", "GROUP_CONCAT", "LISTAGG"), _ALL_VALUES),
+    "MODE": ("is an answer about groups", "Write GROUP BY x ORDER BY COUNT(*) DESC LIMIT 1"),
+    **dict.fromkeys(
+        ("SKEWNESS", "KURTOSIS", "KURTOSIS_POP"),
+        ("is not answered as such", "Ask for AVG(x), AVG(POWER(x, 2)), AVG(POWER(x, 3)) and compute it from them"),
+    ),
+}
+
+
 def refuse_function(spot: Spot, name: str) -> InvalidQuery:
     """Why a function that is not known is refused."""
     name = _written(spot) or name  # sqlglot knows some functions by another name than the one they were called by
@@ -90,6 +105,9 @@ def refuse_function(spot: Spot, name: str) -> InvalidQuery:
         return spot.invalid("Q112", f"{shown} changes from one run to the next", "Write a constant")
     if name.upper().startswith(_FILES):
         return spot.invalid("Q113", f"{shown} reads outside the tables of the policy", "Name a table of the policy")
+    if name.upper() in _REASONS:
+        reason, remedy = _REASONS[name.upper()]
+        return spot.invalid("Q111", f"{shown} {reason}", remedy)
     return spot.invalid(
         "Q111", f"the function {shown} is not known", f"Use one of the reference of SQL{nearest(name, _KNOWN)}"
     )

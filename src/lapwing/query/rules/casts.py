@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.query import ranges
-from lapwing.query.expressions import Kind, Word
+from lapwing.query.expressions import Constant, Kind, Word
 from lapwing.query.parsing import constants
 from lapwing.query.ranges import Range
 from lapwing.query.refusals import Refuses
-from lapwing.query.typed import NUMBERS, Typed, call, literal, numeric, ranged
+from lapwing.query.typed import DAYS, MOST_KEYS, NUMBERS, Typed, call, literal, numeric, ranged
 from lapwing.query.types import ColumnType
 
 _WORDS = {
@@ -51,8 +54,27 @@ def casts(kind: Kind, argument: Typed, place: Refuses) -> Typed:
         # a real number beyond 64 bits cannot be a whole number, and is NULL
         fits = kind is Kind.REAL or (within.bounded and _fits(within))
         return call(_WORDS[kind], (value,), ranged(kind, within, nullable=argument.type.nullable or not fits))
-    sure = not argument.type.nullable and (kind is Kind.TEXT or argument.kind in (Kind.DATE, Kind.TIMESTAMP))
-    return call(_WORDS[kind], (argument,), ColumnType(kind, nullable=not sure))
+    sure = not argument.type.nullable and (kind is Kind.TEXT or argument.kind in DAYS)
+    known = ColumnType(kind, nullable=not sure)
+    if kind is Kind.TEXT:
+        known = replace(known, keys=_written(argument.type))
+    elif kind in DAYS and argument.kind in DAYS:  # a moment lies in the day that it is of
+        known = replace(known, low=argument.type.low, high=argument.type.high)
+    return call(_WORDS[kind], (argument,), known)
+
+
+def _written(known: ColumnType) -> tuple[Constant, ...] | None:
+    """The texts of a few whole numbers or days, which every engine writes alike."""
+    if known.kind is Kind.INTEGER and known.keys:
+        return tuple(str(key) for key in known.keys if key is not None)
+    if known.low is None or known.high is None or known.high - known.low >= MOST_KEYS:
+        return None
+    whole = range(math.ceil(known.low), math.floor(known.high) + 1)
+    if known.kind is Kind.INTEGER:
+        return tuple(str(number) for number in whole) or None
+    if known.kind is Kind.DATE:
+        return tuple(datetime.date.fromordinal(day).isoformat() for day in whole) or None
+    return None
 
 
 def _fits(within: Range) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
 from fractions import Fraction
 
@@ -31,8 +32,9 @@ def dates(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
     """A whole number; months and days are few, years are bounded by the range of the column, or by the query."""
     subject = dated(arguments[0], place)
     low, high = _ENDS.get(word, (None, None))
-    if word is Word.YEAR and subject.type.low is not None and subject.type.high is not None:
-        low, high = (datetime.date.fromordinal(int(end)).year for end in (subject.type.low, subject.type.high))
+    first, last = _range(subject)
+    if word is Word.YEAR and first is not None and last is not None:
+        low, high = (datetime.date.fromordinal(int(end)).year for end in (first, last))
     return call(
         word,
         (subject,),
@@ -91,8 +93,24 @@ def shifted(argument: Typed, count: int, unit: str, place: Refuses) -> Typed:
         )
     subject = dated(argument, place)
     word, times = SHIFTS[unit]
+    if subject.kind is Kind.DATE and isinstance(subject.constant, str):
+        later = _later(datetime.date.fromisoformat(subject.constant), count * times, word)
+        if later is not None:
+            return literal(Literal(later.isoformat(), Kind.DATE))
     amount = (literal(Literal(count * times, Kind.INTEGER)), literal(Literal(word, Kind.TEXT)))
     return call(Word.SHIFT, (subject, *amount), ColumnType(subject.kind, nullable=True))
+
+
+def _later(day: datetime.date, count: int, word: str) -> datetime.date | None:
+    """A day so many days or months later, which is the last of its month where that is shorter; None off the calendar."""
+    try:
+        if word == "day":
+            return day + datetime.timedelta(days=count)
+        months = day.year * 12 + day.month - 1 + count
+        year, month = months // 12, months % 12 + 1
+        return datetime.date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
+    except (ValueError, OverflowError, calendar.IllegalMonthError):
+        return None
 
 
 #: At least so many days lie between the first days of two.

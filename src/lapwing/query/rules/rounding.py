@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from lapwing.query import ranges
@@ -29,11 +30,12 @@ def rounding(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
     if digits > 0 or not within.bounded:
         return result
     whole = casts(Kind.INTEGER, result, place)
-    return replace(whole, type=replace(whole.type, keys=_few(within)))
+    return replace(whole, type=replace(whole.type, keys=_few(within, 10 ** -digits)))
 
 
-def _few(within: Range) -> tuple[int, ...] | None:
-    """All whole numbers of a range, where they are few: FLOOR(age / 10) makes groups."""
+def _few(within: Range, step: int) -> tuple[int, ...] | None:
+    """All whole numbers of a range that are rounded so, where they are few: FLOOR(age / 10) makes groups."""
     assert within.low is not None  # noqa: S101  # the caller saw both ends
     assert within.high is not None  # noqa: S101  # as above
-    return tuple(range(int(within.low), int(within.high) + 1)) if within.high - within.low < MOST_KEYS else None
+    few = (within.high - within.low) / step < MOST_KEYS
+    return tuple(range(math.ceil(within.low / step) * step, int(within.high) + 1, step)) if few else None

@@ -7,7 +7,7 @@ from fractions import Fraction
 from lapwing.query import typed
 from lapwing.query.expressions import Constant, Kind, Word
 from lapwing.query.refusals import Refuses
-from lapwing.query.typed import Typed, call
+from lapwing.query.typed import MOST_KEYS, Typed, call
 from lapwing.query.types import ColumnType
 
 
@@ -16,7 +16,8 @@ def text(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
     subject = typed.text(arguments[0], place)
     if word is Word.CONCAT:
         other = typed.text(arguments[1], place)
-        return call(word, (subject, other), ColumnType(Kind.TEXT, subject.type.nullable or other.type.nullable))
+        nullable = subject.type.nullable or other.type.nullable
+        return call(word, (subject, other), ColumnType(Kind.TEXT, nullable, keys=_pairs(subject.type, other.type)))
     if word is Word.TRIM:
         return call(word, (subject,), ColumnType(Kind.TEXT, subject.type.nullable))
     if word is Word.SUBSTRING:
@@ -39,6 +40,13 @@ def _substring(subject: Typed, ends: tuple[Typed, ...], place: Refuses) -> Typed
         last = None if not length else first - 1 + length[0]
         keys = tuple(dict.fromkeys(str(key)[first - 1 : last] for key in subject.type.keys))
     return call(Word.SUBSTRING, (subject, *ends), ColumnType(Kind.TEXT, subject.type.nullable, keys=keys))
+
+
+def _pairs(first: ColumnType, second: ColumnType) -> tuple[Constant, ...] | None:
+    """Every key before every other, where they are few."""
+    if not first.keys or not second.keys or len(first.keys) * len(second.keys) > MOST_KEYS:
+        return None
+    return tuple(dict.fromkeys(f"{a}{b}" for a in first.keys for b in second.keys if None not in (a, b)))
 
 
 def _keys(word: Word, keys: tuple[Constant, ...] | None) -> tuple[Constant, ...] | None:
