@@ -31,8 +31,11 @@ SELECT COUNT(*) FROM people WHERE age IN (1, children);
 -- refused: Q121 1:35
 SELECT COUNT(*) FROM people WHERE age > 1 AND city;
 
+-- accepted: rows none 1
+SELECT COUNT(*) FROM people WHERE (age, children) IN ((1, 2));
+
 -- refused: Q118 1:36
-SELECT COUNT(*) FROM people WHERE (age, zip) IN ((1, 2));
+SELECT COUNT(*) FROM people WHERE (age, zip) IN ((1, 2, 3), (1, 2));
 
 -- accepted: rows none 1
 SELECT COUNT(*) FROM people WHERE REGEXP_MATCHES(city, '^[A-M].*(burg|heim)$');

@@ -20,4 +20,4 @@ SELECT COUNT(DISTINCT ward, drug) FROM visits;
 SELECT SUM(DISTINCT pain) FROM visits;
 
 -- refused: Q111 1:8
-SELECT APPROX_COUNT_DISTINCT(drug) FROM visits;
+SELECT MODE(drug) FROM visits;

@@ -51,3 +51,9 @@ SELECT * FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient) t;
 
 -- refused: Q136 1:39
 SELECT COUNT(*) FROM (SELECT patient, VARIANCE(cost) AS d FROM visits GROUP BY patient) t;
+
+-- accepted: total 0..1000 none 1; rows none 1
+SELECT AVG(m) FROM (SELECT patient, MEDIAN(cost) AS m FROM visits GROUP BY patient) t;
+
+-- refused: Q136 1:48
+SELECT COUNT(*) FROM (SELECT patient, QUANTILE(cost, 0.9) AS d FROM visits GROUP BY patient) t;

@@ -26,7 +26,7 @@ SELECT COUNT(*) FROM (SELECT * FROM visits LIMIT 10) t;
 SELECT COUNT(*) FROM (SELECT * FROM visits OFFSET 10) t;
 
 -- refused: Q116 1:33
-SELECT COUNT(*) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY patient) AS r FROM visits) t;
+SELECT COUNT(*) FROM (SELECT *, RANK() OVER (PARTITION BY patient) AS r FROM visits) t;
 
 -- refused: Q126 1:41
 SELECT COUNT(*) FROM (SELECT cost AS x, pain AS x FROM visits) t;

@@ -325,7 +325,7 @@ SELECT COUNT(*) FROM people WHERE DATE_PART('dow', day) IN (0, 6) OR EXTRACT(QUA
 SELECT STRFTIME(day, '%Y-%m') AS ym, COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY ym HAVING COUNT(*) > 0;
 
 -- a format with names, its day second
-SELECT COUNT_IF(STRFTIME('%d %B %Y %A', day) = '03 March 2020 Tuesday'), COUNT_IF(STRFTIME(seen, '%F %T') > '2020-07-01 10:00:00') FROM people;
+SELECT COUNT_IF(STRFTIME('%d %B %Y %A', day) = '03 March 2020 Tuesday'), COUNT_IF(STRFTIME(seen, '%Y-%m-%d %H:%M:%S') > '2020-07-01 10:00:00') FROM people;
 
 -- names of days and months
 SELECT DAYNAME(day), MONTHNAME(day), COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY 1, 2 HAVING COUNT(*) > 0;
@@ -373,7 +373,7 @@ SELECT COUNT_IF(CONCAT(city, age) = 'Oslo33'), COUNT_IF(CONCAT(city, age) = '33'
 SELECT SIGN(age - 50) AS s, COUNT(*) FROM people WHERE age IS NOT NULL GROUP BY s HAVING COUNT(*) > 0;
 
 -- towards zero
-SELECT TRUNC((age - 50) / 20) AS s, TRUNC(pay / 500) AS t, COUNT(*) FROM people WHERE age IS NOT NULL AND pay IS NOT NULL GROUP BY s, t HAVING COUNT(*) > 0;
+SELECT CAST(TRUNC((age - 50) / 20) AS INT) AS s, CAST(TRUNC(pay / 500) AS INT) AS t, COUNT(*) FROM people WHERE age IS NOT NULL AND pay IS NOT NULL GROUP BY s, t HAVING COUNT(*) > 0;
 
 -- hundreds
 SELECT ROUND(pay, -2) AS s, COUNT(*) FROM people WHERE pay IS NOT NULL GROUP BY s HAVING COUNT(*) > 0;
@@ -401,3 +401,53 @@ SELECT city, COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY city ORDER BY 
 
 -- different values, approximately
 SELECT APPROX_COUNT_DISTINCT(city), COUNT(DISTINCT city || ' ' || sex) FROM people;
+
+-- === each person's own rows
+
+-- the median of each person
+SELECT AVG(m) FROM (SELECT person, MEDIAN(age) AS m FROM people GROUP BY person);
+
+-- the value at the first day of each person
+SELECT AVG(d) FROM (SELECT person, ARG_MIN(age, day) AS d FROM people GROUP BY person);
+
+-- the value at the largest of each person
+SELECT AVG(d) FROM (SELECT person, MAX_BY(age, pay) AS d FROM people GROUP BY person);
+
+-- first by time
+SELECT AVG(d) FROM (SELECT person, FIRST(age ORDER BY seen) AS d FROM people WHERE seen IS NOT NULL GROUP BY person);
+
+-- last by time
+SELECT city, COUNT(*) FROM (SELECT person, LAST(city ORDER BY seen) AS city FROM people WHERE seen IS NOT NULL GROUP BY person) WHERE city IS NOT NULL GROUP BY city;
+
+-- several first values
+SELECT COUNT(*), AVG(a) FROM (SELECT person, FIRST(age ORDER BY seen DESC) AS a, ARG_MAX(pay, seen) AS p, COUNT(*) AS n FROM people WHERE seen IS NOT NULL GROUP BY person) WHERE p > 300;
+
+-- having a last value
+SELECT COUNT(*) FROM (SELECT person FROM people GROUP BY person HAVING ARG_MAX(age, seen) > 40);
+
+-- the first row of each person
+SELECT COUNT(*), AVG(age) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen) AS rn FROM people) WHERE rn = 1;
+
+-- the first two rows of each person
+SELECT COUNT(*), AVG(age) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen DESC, pay) AS rn FROM people) t WHERE t.rn <= 2 AND age > 30;
+
+-- numbered in WITH
+WITH r AS (SELECT person, city, pay, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen DESC NULLS LAST) AS n FROM people) SELECT city, COUNT(*), AVG(pay) FROM r WHERE n < 2 AND city IS NOT NULL GROUP BY city;
+
+-- qualify by a number
+SELECT city, COUNT(*) FROM (SELECT * FROM people QUALIFY ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen DESC) = 1) WHERE city is not null GROUP BY city;
+
+-- qualify by its name
+SELECT city, COUNT(*) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen DESC) AS rn FROM people QUALIFY rn = 1) WHERE city is not null GROUP BY city;
+
+-- distinct on the person
+SELECT city, COUNT(*) FROM (SELECT DISTINCT ON (person) person, city FROM people ORDER BY person, seen) WHERE city is not null GROUP BY city;
+
+-- the first of each pair
+SELECT COUNT(*) FROM (SELECT person, sex, ROW_NUMBER() OVER (PARTITION BY person, sex ORDER BY seen) AS rn FROM people) WHERE 1 = rn;
+
+-- a median under a filter
+SELECT AVG(p) FROM (SELECT person, MEDIAN(pay) FILTER (WHERE age > 30) AS p FROM people GROUP BY person);
+
+-- a first value under a filter
+SELECT AVG(p) FROM (SELECT person, ARG_MIN(pay, seen) FILTER (WHERE age > 30) AS p FROM people GROUP BY person);

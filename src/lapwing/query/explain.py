@@ -11,6 +11,7 @@ from lapwing.query.described import described, number
 from lapwing.query.plan import (
     Aggregate,
     Bounding,
+    Foremost,
     Function,
     Key,
     Match,
@@ -228,6 +229,15 @@ def _parts(relation: Relation) -> tuple[str, tuple[str, ...], tuple[Relation, ..
             return label, () if relation.mark is None else (f"{relation.mark}: whether there is one",), (source, other)
         case Sampled(source, most):
             return f"at most {most} rows of each person, by keyed hash (rule scan)", (), (source,)
+        case Foremost(source, most, within, order):
+            by = ", ".join(f"{name}{' descending' if down else ''}" for name, down in order)
+            each = "".join(f" and {name}" for name in within)
+            rows = "row" if most == 1 else "rows"
+            return (
+                f"the first {most} {rows} of each person{each} by {by or 'keyed hash'} (rule foremost)",
+                (),
+                (source,),
+            )
         case PerUnit(source, keys, columns):
             by = "".join(f", {key}" for key in keys)
             listed = tuple(

@@ -10,6 +10,7 @@ from lapwing.query.expressions import Kind, Literal, Word
 from lapwing.query.parsing.aggregates import Name, Wanted, wanted
 from lapwing.query.parsing.constants import NULL
 from lapwing.query.parsing.places import Spot
+from lapwing.query.parsing.words import refuse_function
 from lapwing.query.plan import Statistic
 from lapwing.query.requests import Grouping, Request, Requests
 from lapwing.query.rules.case import case
@@ -60,6 +61,8 @@ def measured(requests: Requests, grouping: Grouping, scalars: Scalars, node: exp
             return variance(requests, grouping, value, statistic, place)
         case Name.MIN | Name.MAX:
             return quantile(requests, grouping, value, SMALLEST if asked.name is Name.MIN else LARGEST, place)
+        case Name.FIRST | Name.SOME:
+            raise refuse_function(Spot(scalars.text, node), "FIRST")
         case Name.ANY | Name.EVERY:
             raise place.invalid(
                 "Q136",

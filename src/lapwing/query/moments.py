@@ -37,8 +37,8 @@ _NAMED = {
     **dict.fromkeys(("DOW", "DAYOFWEEK"), Word.WEEKDAY),
 }
 #: Where a part of a moment stands in its text, 2024-12-31 23:59:59: the first letter, and how many.
-_LETTERS = {"Y": (1, 4), "m": (6, 2), "d": (9, 2), "F": (1, 10), "H": (12, 2), "M": (15, 2), "S": (18, 2), "T": (12, 8)}
-_OF_TIME = frozenset("HMST")
+_LETTERS = {"Y": (1, 4), "m": (6, 2), "d": (9, 2), "H": (12, 2), "M": (15, 2), "S": (18, 2)}
+_OF_TIME = frozenset("HMS")
 #: The parts of TO_CHAR, as STRFTIME writes them.
 _TO_CHAR = (("YYYY", "%Y"), ("HH24", "%H"), ("MM", "%m"), ("DD", "%d"), ("MI", "%M"), ("SS", "%S"))
 #: How many of each there are in a year.
@@ -64,7 +64,9 @@ def moment(node: exp.Expr, reader: Reader) -> Typed | None:
             return _part(name, read(node.this), node, reader)
         case exp.Dayname() | exp.Monthname():
             only(reader.text, node, "this")
-            return _name_of(read(node.this), node, reader, Word.WEEKDAY if isinstance(node, exp.Dayname) else Word.MONTH)
+            return _name_of(
+                read(node.this), node, reader, Word.WEEKDAY if isinstance(node, exp.Dayname) else Word.MONTH
+            )
         case exp.TimeToStr() | exp.ToChar():
             return _format(node, reader)
         case exp.LastDay():
@@ -190,7 +192,7 @@ def _piece(day: Typed, sign: str, node: exp.Expr, reader: Reader) -> Typed:
         raise place.invalid(
             "Q122",
             "this part of a format is not known",
-            "Use STRFTIME with %Y %m %d %H %M %S %B %b %A %a, %F for a date, %T for a time",
+            "Use STRFTIME with %Y %m %d %H %M %S %B %b %A and %a",
         )
     whole = casts(Kind.TEXT, casts(Kind.TIMESTAMP if sign in _OF_TIME else Kind.DATE, day, place), place)
     return text_rule(Word.SUBSTRING, (whole, *map(_whole, _LETTERS[sign])), place)

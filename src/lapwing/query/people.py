@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from lapwing.query import clauses
+from lapwing.query.earliest import first_of
 from lapwing.query.expressions import Column, Expression, Kind, Literal
 from lapwing.query.items import Item, items
 from lapwing.query.names import Binding, Scope, fresh
@@ -77,6 +78,8 @@ class People:
     rows: Rows
     columns: PerUnitColumns = field(init=False)
     written: dict[Expression, str] = field(default_factory=dict)
+    #: the column that holds each FIRST(x ORDER BY day), by how it is written
+    firsts: dict[str, Typed] = field(default_factory=dict)
 
     def read(self) -> Rows:
         """One row per person, with what the sub-query selects."""
@@ -84,6 +87,7 @@ class People:
         group = self.select.args["group"]
         only(self.text, group, "expressions", "all")
         source, keys = self._keys()
+        source = self._with_firsts(source, keys)
         self.columns = PerUnitColumns(source, {*source.type.columns})
         reader = Scalars(self.text, Scope((), {}), self._answer)
         chosen = [(item.name, reader.read(item.node)) for item in self._items()]
@@ -133,6 +137,20 @@ class People:
             source = project(source, [*same, *added])
         return source, tuple(keys)
 
+    def _with_firsts(self, source: Relation, keys: tuple[str, ...]) -> Relation:
+        """The rows, each with the values that FIRST, LAST, ARG_MIN and ARG_MAX have for its person."""
+        having = self.select.args.get("having")
+        for part in (*self.select.expressions, *(() if having is None else (having,))):
+            for node in aggregates_in(part):
+                asked = wanted(self.text, node)
+                if asked.name is Name.FIRST and node.sql() not in self.firsts:
+                    if keys:
+                        raise Spot(self.text, node).invalid(
+                            "Q136", "the first row is taken of all rows of a person", "Group by the person alone there"
+                        )
+                    source, self.firsts[node.sql()] = first_of(self.text, node, asked, self.rows, source)
+        return source
+
     def _answer(self, node: exp.Expr) -> Typed | None:
         if isinstance(node, exp.Paren | exp.Literal | exp.Boolean | exp.Null):
             return None
@@ -160,6 +178,8 @@ class People:
     def _column(self, node: exp.Expr) -> Typed:
         asked = wanted(self.text, node)
         place = Spot(self.text, node)
+        if asked.name is Name.FIRST:
+            return self.columns.extreme(UnitFunction.MIN, self.firsts[node.sql()], place)
         reader = Scalars(self.text, self.rows.scope)
         value = None if asked.argument is None else reader.read(asked.argument)
         if asked.name is Name.COUNT_IF and value is not None:
@@ -184,11 +204,15 @@ class People:
                 return self.columns.extreme(UnitFunction.MIN, condition(value, place), place)
             case Name.COUNT_DISTINCT:
                 return self.columns.different(value)
+            case Name.SOME:  # any will do; the least does not depend on the order of rows
+                return self.columns.extreme(UnitFunction.MIN, value, place)
+            case Name.QUANTILE if asked.setting is None:
+                return self.columns.median(value, place)
             case _:
                 raise place.invalid(
                     "Q136",
                     f"{quoted(asked.name.value.upper())} is not computed for each person",
-                    "Use COUNT, COUNT(DISTINCT x), SUM, AVG, MIN, MAX, BOOL_OR or BOOL_AND there",
+                    "Use COUNT, COUNT(DISTINCT x), SUM, AVG, MEDIAN, MIN, MAX, FIRST, LAST, BOOL_OR or BOOL_AND there",
                 )
 
 

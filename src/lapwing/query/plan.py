@@ -13,6 +13,7 @@ from lapwing.kernel.evidence.expressions import Expression
 from lapwing.kernel.evidence.plan import (
     Aggregate,
     Bounding,
+    Foremost,
     Function,
     Key,
     Match,
@@ -35,6 +36,7 @@ __all__ = [
     "Aggregate",
     "Answer",
     "Bounding",
+    "Foremost",
     "Function",
     "Key",
     "Match",

@@ -19,6 +19,15 @@ LARGEST_PLAN = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Numbering:
+    """A number that each row has among its person's, in an order of columns (True where it descends)."""
+
+    name: str
+    within: tuple[str, ...]
+    order: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """Private rows, what their columns are called, and the most rows of one person the policy lets count."""
 
@@ -31,6 +40,8 @@ class Rows:
     groups: int | None = None
     #: whether these are rows of public tables alone, which are nobody's
     public: bool = False
+    #: numbers of rows that a WHERE around may compare
+    numbered: tuple[Numbering, ...] = ()
 
     @property
     def scope(self) -> Scope:

@@ -17,12 +17,20 @@ from lapwing.query.grouping_sets import grouping_sets, has_grouping_sets
 from lapwing.query.items import items
 from lapwing.query.meeting import stacked
 from lapwing.query.names import Binding, Scope
+from lapwing.query.numbering import (
+    chosen_by_distinct,
+    chosen_by_qualify,
+    chosen_by_where,
+    is_number,
+    kept,
+    numbered,
+)
 from lapwing.query.parsing.aggregates import aggregates_in
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import only
 from lapwing.query.people import People, groups_by_person
 from lapwing.query.refusals import Text, quoted
-from lapwing.query.rowsets import LARGEST_PLAN, PublicTable, Rows, Source, is_public, public_rows
+from lapwing.query.rowsets import LARGEST_PLAN, Numbering, PublicTable, Rows, Source, is_public, public_rows
 from lapwing.query.rules.post_processing import post_processing
 from lapwing.query.rules.project import project
 from lapwing.query.scalars import Scalars
@@ -165,19 +173,31 @@ class Selects:
         if clause is None:
             return rows
         only(self.text, clause, "this")
-        return Marks(self.text, rows, inside).filtered(clause.this)
+        rows, test = chosen_by_where(self.text, clause.this, rows)
+        return rows if test is None else Marks(self.text, rows, inside).filtered(test)
 
     def _projected(self, node: exp.Select, rows: Rows, *, outermost: bool) -> Rows:
         """The same rows with the columns selected."""
-        clauses.refuse_on_rows(self.text, node, "order", "limit", "offset", "distinct")
+        listed = items(self.text, node)
+        if node.args.get("distinct") is not None and node.args["distinct"].args.get("on") is not None:
+            clauses.refuse_on_rows(self.text, node, "limit", "offset")
+            rows = chosen_by_distinct(self.text, node, rows)
+        else:
+            clauses.refuse_on_rows(self.text, node, "order", "limit", "offset", "distinct")
         if node.args.get("qualify") is not None:
-            raise self._at(node.args["qualify"]).invalid("Q116", "QUALIFY looks at private rows", "Aggregate first")
+            rows = chosen_by_qualify(self.text, node, rows, listed)
+            listed = [item for item in listed if not is_number(item.node)]
         if node.args.get("having") is not None:
             raise self._at(node.args["having"]).invalid("Q117", "HAVING without an aggregate", "Use WHERE")
-        scalars = Scalars(self.text, rows.scope)
         chosen: list[tuple[str, Typed]] = []
-        for item in items(self.text, node):
+        numbers: list[Numbering] = []
+        for item in listed:
             place = self._at(item.node)
+            if is_number(item.node):
+                rows, number = numbered(self.text, item.node, rows, item.name)
+                numbers.append(number)
+                continue
+            scalars = Scalars(self.text, rows.scope)
             found = rows.scope.all(item.table, place) if item.star else [(item.name, scalars.read(item.node))]
             for name, value in found:
                 if value.is_null and not outermost:
@@ -188,8 +208,11 @@ class Selects:
         if rows.size > LARGEST_PLAN:
             raise self._at(node).invalid("Q105", "the query joins too many relations", "Ask it in simpler steps")
         binding = Binding("", tuple((name, name) for name, _ in chosen))
+        beside = kept(rows, numbers, chosen)
         made = project(rows.relation, chosen)
-        return Rows(made, (binding,), rows.limit, rows.size + 1, groups=rows.groups, public=rows.public)
+        return Rows(
+            made, (binding,), rows.limit, rows.size + 1, groups=rows.groups, public=rows.public, numbered=beside
+        )
 
     def _afterwards(self, node: exp.Select, source: Answered, inner: Inner) -> Answered:
         """A SELECT over answers: post-processing."""

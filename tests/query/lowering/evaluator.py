@@ -17,6 +17,7 @@ from fractions import Fraction
 from lapwing.query.expressions import Call, Column, Kind, Literal, Word
 from lapwing.query.plan import (
     Bounding,
+    Foremost,
     Function,
     Match,
     Meeting,
@@ -228,13 +229,18 @@ def _shifted(day, amount, unit):
     return moved if moment is None else datetime.datetime.combine(moved, moment.time())
 
 
-def _sampled(node, tables, key):
-    """The rows of each person with the smallest keyed hash; rows that tie are ordered by their values."""
+def _first(node, within, order, tables, key):
+    """The first rows of each person in an order, then those with the smallest keyed hash."""
     people = defaultdict(list)
     for row in rows_of(node.source, tables, key):
-        people[row[node.source.type.unit]].append(row)
+        people[(row[node.source.type.unit], *(row[name] for name in within))].append(row)
     for rows in people.values():
-        yield from sorted(rows, key=lambda row: _row_hash(key, row))[: node.most]
+        rows.sort(key=lambda row: _row_hash(key, row))
+        for name, descending in reversed(order):
+            known = [row for row in rows if row[name] is not None]
+            known.sort(key=lambda row, name=name: row[name], reverse=descending)
+            rows[:] = known + [row for row in rows if row[name] is None]
+        yield from rows[: node.most]
 
 
 def _row_hash(key, row):
@@ -272,7 +278,9 @@ def rows_of(node, tables, key=0):
     """The rows of a relation; ``key`` decides which are sampled."""
     match node:
         case Sampled():
-            return list(_sampled(node, tables, key))
+            return list(_first(node, (), (), tables, key))
+        case Foremost():
+            return list(_first(node, node.within, node.order, tables, key))
         case Scan(table, known):
             rows = [{n: stored(row[n], t.kind) for n, t in known.columns.items()} for row in tables[table]]
             return [row for row in rows if known.unit is None or row[known.unit] is not None]
@@ -349,6 +357,9 @@ def _unit_value(item, rows):
             total = sum(steps(value, item.step, item.low, item.high) for value in values)
             exact = total * item.step
             return None if not values else whole(int(exact)) if isinstance(values[0], int) else float(exact)
+        case UnitFunction.LOWER_MEDIAN | UnitFunction.UPPER_MEDIAN:
+            at = len(values) // 2 if item.function is UnitFunction.UPPER_MEDIAN else (len(values) - 1) // 2
+            return sorted(values)[at] if values else None
         case _:
             return (min if item.function is UnitFunction.MIN else max)(values, default=None)
 

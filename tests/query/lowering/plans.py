@@ -14,6 +14,7 @@ from lapwing.query.expressions import Call, Column, Kind, Literal, Word
 from lapwing.query.plan import (
     Aggregate,
     Bounding,
+    Foremost,
     Function,
     Key,
     Match,
@@ -247,7 +248,7 @@ class Plans:
         if "town" in kinds and "size" not in kinds:
             choices.append(self._public_join)
         if owned and "room" not in kinds:
-            choices += [self._unit_join, self._per_unit]
+            choices += [self._unit_join, self._per_unit, self._foremost]
         if self.matches and "room" not in kinds and "size" not in kinds:
             choices += [self._match] * 4
         return self.r.choice(choices)(node, kinds)
@@ -302,6 +303,15 @@ class Plans:
         known |= {name: ColumnType(theirs[name]) for name, _ in kept}
         return Match(node, other, tuple(on), kept, how, None, public, RelationType(known, node.type.unit, None))
 
+    def _foremost(self, node, kinds):
+        r = self.r
+        order = tuple((name, r.random() < 0.5) for name in r.sample(list(kinds), r.randint(0, min(2, len(kinds)))))
+        within = tuple(name for name in ("town",) if name in kinds and r.random() < 0.3)
+        most = r.randint(1, 3)
+        kept = node.type.rows_per_unit
+        rows = kept if within else most if kept is None else min(kept, most)
+        return Foremost(node, most, within, order, replace(node.type, rows_per_unit=rows))
+
     def _per_unit(self, node, kinds):
         keys = tuple(name for name in ("town",) if name in kinds and self.r.random() < 0.5)
         low, high, step = Fraction(-8), Fraction(64), Fraction(1, 4)
@@ -314,8 +324,10 @@ class Plans:
             UnitColumn("all", UnitFunction.SUM, Call(Word.TO_INTEGER, (self.expression(Kind.INTEGER, kinds, 1),))),
             UnitColumn("least", UnitFunction.MIN, self.expression(Kind.REAL, kinds, 1)),
             UnitColumn("most", UnitFunction.MAX, self.expression(Kind.INTEGER, kinds, 1)),
+            UnitColumn("middle", UnitFunction.LOWER_MEDIAN, self.expression(Kind.REAL, kinds, 1)),
+            UnitColumn("upper", UnitFunction.UPPER_MEDIAN, self.expression(Kind.INTEGER, kinds, 1)),
         )
-        reals = {"total", "least"}
+        reals = {"total", "least", "middle"}
         known = {"person": ColumnType(Kind.INTEGER)} | {key: ColumnType(kinds[key]) for key in keys}
         known |= {c.name: ColumnType(Kind.REAL if c.name in reals else Kind.INTEGER) for c in columns}
         return PerUnit(node, keys, columns, RelationType(known, "person", None if keys else 1))

@@ -121,6 +121,9 @@ class UnitFunction(StrEnum):
     SUM = "sum"  # of whole numbers, or of reals on a lattice
     MIN = "min"
     MAX = "max"
+    #: the middle value, or of an even number of values the lower or the upper of the two
+    LOWER_MEDIAN = "lower median"
+    UPPER_MEDIAN = "upper median"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,21 @@ class Sampled:
     type: RelationType
 
 
-Relation = Scan | Where | Project | PublicJoin | UnitJoin | Match | PerUnit | Sampled
+@dataclass(frozen=True, slots=True)
+class Foremost:
+    """The first ``most`` rows of each person (and of each of their values of ``within``) in an order of columns.
+
+    ``order`` says of each column whether it descends; NULLs come last. Rows that tie come in the order of a keyed hash.
+    """
+
+    source: Relation
+    most: int
+    within: tuple[str, ...]
+    order: tuple[tuple[str, bool], ...]
+    type: RelationType
+
+
+Relation = Scan | Where | Project | PublicJoin | UnitJoin | Match | PerUnit | Sampled | Foremost
 
 # --- the aggregate ---------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from lapwing.kernel.evidence.fields import Reader
 from lapwing.kernel.evidence.plan import (
     Aggregate,
     Bounding,
+    Foremost,
     Function,
     Key,
     Match,
@@ -170,7 +171,7 @@ def relation(data: object) -> Any:  # noqa: ANN401  # a relation of private rows
 
 
 _EXPRESSION = _node(Column, Literal, Call)
-_RELATION = _node(Scan, Where, Project, PublicJoin, UnitJoin, Match, PerUnit, Sampled)
+_RELATION = _node(Scan, Where, Project, PublicJoin, UnitJoin, Match, PerUnit, Sampled, Foremost)
 _TYPE = _node(RelationType)
 _PAIRS = several(pair(text, text))
 
@@ -219,6 +220,13 @@ FIELDS: dict[type, dict[str, Read]] = {
         "step": number,
     },
     PerUnit: {"source": relation, "keys": several(text), "columns": several(_node(UnitColumn)), "type": _TYPE},
+    Foremost: {
+        "source": relation,
+        "most": whole,
+        "within": several(text),
+        "order": several(pair(text, flag)),
+        "type": _TYPE,
+    },
     Sampled: {"source": relation, "most": whole, "type": _TYPE},
     Key: {
         "name": text,

@@ -14,6 +14,7 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.kernel.evidence.expressions import Column, Word
 from lapwing.kernel.evidence.plan import (
     Bounding,
+    Foremost,
     Function,
     Match,
     Measurement,
@@ -95,6 +96,14 @@ def _rows(node: Relation, policy: Protection | None) -> Ownership:
             if rows.unit is None:
                 raise Unconfirmed("rows are sampled for a person that no column names")
             return Ownership(rows.unit, limit(node.most))
+        case Foremost():
+            rows = rows_of(node.source, policy)
+            if rows.unit is None:
+                raise Unconfirmed("rows are put in order for a person that no column names")
+            most = limit(node.most)
+            if node.within:
+                return rows
+            return Ownership(rows.unit, most if rows.most is None else min(most, rows.most))
         case PerUnit():
             rows = rows_of(node.source, policy)
             if rows.unit is None or node.type.unit is None:

@@ -21,6 +21,7 @@ from lapwing.query.lowering.scalars import boolean, scalar
 from lapwing.query.lowering.sql import Typed, as_plan, binary, column, named, of_plan
 from lapwing.query.lowering.steps import steps
 from lapwing.query.plan import (
+    Foremost,
     Match,
     Meeting,
     PerUnit,
@@ -67,7 +68,9 @@ def relation(node: Relation, dialect: Dialect) -> exp.Select:
         case PerUnit():
             return _per_unit(node, dialect)
         case Sampled():
-            return _sampled(node, dialect)
+            return _first(node, node.most, (), (), dialect)
+        case Foremost():
+            return _first(node, node.most, node.within, node.order, dialect)
 
 
 def source(node: Relation, dialect: Dialect, alias: str = FIRST) -> exp.Expr:
@@ -92,19 +95,31 @@ def _stored(node: Scan, name: str, dialect: Dialect) -> exp.Expr:
     return settled(Typed(value, kind)) if name == node.type.unit else value
 
 
-def _sampled(node: Sampled, dialect: Dialect) -> exp.Select:
-    """The first rows of each person in the order of a keyed hash; the key is put in at the end, by ``lower``."""
+def _first(
+    node: Sampled | Foremost,
+    most: int,
+    within: tuple[str, ...],
+    order: tuple[tuple[str, bool], ...],
+    dialect: Dialect,
+) -> exp.Select:
+    """The first rows of each person in an order, then in that of a keyed hash; ``lower`` puts the key in at the end."""
     inside = node.source.type
     if inside.unit is None:
-        raise sql.refused("rows of a person sampled in a table without a unit", "Declare the unit in the policy")
+        raise sql.refused("rows of a person chosen in a table without a unit", "Declare the unit in the policy")
     names = list(inside.columns)
     cells = [of_plan(name, FIRST) for name in names]
-    order = [exp.Ordered(this=each) for each in (keyed_hash(cells, KEY_TO_COME, dialect), *cells)]
-    person = [of_plan(inside.unit, FIRST)]
-    place = exp.Window(this=exp.RowNumber(), partition_by=person, order=exp.Order(expressions=order))
+    by: list[exp.Expr] = []
+    for name, descending in order:
+        # whether it is NULL comes first: engines differ in where they put those
+        by.append(exp.Ordered(this=sql.case([(sql.is_null(of_plan(name, FIRST)), sql.whole(1))], sql.whole(0))))
+        by.append(exp.Ordered(this=settled(Typed(of_plan(name, FIRST), inside.columns[name].kind)), desc=descending))
+    by += [exp.Ordered(this=each) for each in (keyed_hash(cells, KEY_TO_COME, dialect), *cells)]
+    among = [of_plan(inside.unit, FIRST)]
+    among += [settled(Typed(of_plan(name, FIRST), inside.columns[name].kind)) for name in within]
+    place = exp.Window(this=exp.RowNumber(), partition_by=among, order=exp.Order(expressions=by))
     carried = [as_plan(cell, name) for cell, name in zip(cells, names, strict=True)]
     ordered = sql.select([*carried, named(place, PLACE)], source(node.source, dialect))
-    few = binary(exp.LTE, column(PLACE, _SECOND), sql.whole(node.most))
+    few = binary(exp.LTE, column(PLACE, _SECOND), sql.whole(most))
     kept = [as_plan(of_plan(name, _SECOND), name) for name in names]
     return sql.where(sql.select(kept, sql.as_relation(ordered, _SECOND)), few)
 
@@ -236,6 +251,10 @@ def _unit_value(item: UnitColumn, names: Names) -> Typed:
             value = argument()
             function = exp.Min if item.function is UnitFunction.MIN else exp.Max
             return Typed(names.dialect.extreme(function, Typed(settled(value), value.kind)), value.kind)
+        case UnitFunction.LOWER_MEDIAN | UnitFunction.UPPER_MEDIAN:
+            value = argument()
+            upper = item.function is UnitFunction.UPPER_MEDIAN
+            return Typed(names.dialect.median(settled(value), upper=upper), value.kind)
         case UnitFunction.SUM:
             return _unit_sum(names.once(names.number(argument())), item, names.dialect)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sqlglot import exp
@@ -36,6 +36,8 @@ class Name(StrEnum):
     PAIRS = "regr_count"
     ANY = "bool_or"
     EVERY = "bool_and"
+    FIRST = "first"
+    SOME = "any_value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,9 @@ class Wanted:
     argument: exp.Expr | None
     setting: exp.Expr | None = None
     filter: exp.Expr | None = None
+    #: by what the rows of FIRST are put in order, and whether rows without a value are left out
+    order: tuple[exp.Ordered, ...] = ()
+    known: bool = False
 
 
 _PLAIN: dict[type[exp.Expr], Name] = {
@@ -86,7 +91,7 @@ _NAMED = {
 def is_aggregate(node: exp.Expr) -> bool:
     """Whether a node is an aggregate, known or not."""
     named = isinstance(node, exp.Anonymous) and str(node.this).upper() in _NAMED
-    return named or isinstance(node, exp.AggFunc | exp.Filter | exp.WithinGroup)
+    return named or isinstance(node, exp.AggFunc | exp.Filter | exp.WithinGroup | exp.IgnoreNulls)
 
 
 def aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -130,12 +135,21 @@ def _wanted(text: Text, node: exp.Expr) -> Wanted:
         case exp.Filter():
             only(text, node, "this", "expression")
             inner = wanted(text, node.this)
-            return Wanted(inner.name, inner.argument, inner.setting, node.expression.this)
+            return replace(inner, filter=node.expression.this)
         case exp.WithinGroup():
             return _ordered(text, node)
         case exp.Count():
             only(text, node, "this")
             return _count(text, node)
+        case exp.ArgMin() | exp.ArgMax():
+            only(text, node, "this", "expression")
+            needs(text, node, "this", "expression")
+            by = exp.Ordered(this=node.expression, desc=isinstance(node, exp.ArgMax))
+            return Wanted(Name.FIRST, node.this, order=(by,), known=True)
+        case exp.First() | exp.Last() | exp.AnyValue():
+            return _first(text, node)
+        case exp.IgnoreNulls() if isinstance(node.this, exp.First | exp.Last | exp.AnyValue):
+            return replace(_first(text, node.this), known=True)
         case exp.ApproxDistinct():
             only(text, node, "this")
             return Wanted(Name.COUNT_DISTINCT, node.this)
@@ -171,12 +185,26 @@ def _count(text: Text, node: exp.Count) -> Wanted:
             only(text, distinct, "expressions")
             if len(distinct.expressions) != 1 or isinstance(distinct.expressions[0], exp.Star | exp.Tuple):
                 raise Spot(text, node).invalid(
-                    "Q117", "different combinations of several columns are not counted",
+                    "Q117",
+                    "different combinations of several columns are not counted",
                     "Count one text of them: COUNT(DISTINCT a || ' ' || b)",
                 )
             return Wanted(Name.COUNT_DISTINCT, distinct.expressions[0])
         case argument:
             return Wanted(Name.COUNT, argument)
+
+
+def _first(text: Text, node: exp.Expr) -> Wanted:
+    """FIRST(x ORDER BY day); without an order any of the values will do."""
+    only(text, node, "this")
+    if not isinstance(node.this, exp.Order):
+        return Wanted(Name.SOME, node.this)
+    only(text, node.this, "this", "expressions")
+    order = []
+    for each in node.this.expressions:
+        only(text, each, "this", "desc", "nulls_first")
+        order.append(exp.Ordered(this=each.this, desc=bool(each.args.get("desc")) != isinstance(node, exp.Last)))
+    return Wanted(Name.FIRST, node.this.this, order=tuple(order))
 
 
 def _ordered(text: Text, node: exp.WithinGroup) -> Wanted:

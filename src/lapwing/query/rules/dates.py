@@ -102,7 +102,7 @@ def shifted(argument: Typed, count: int, unit: str, place: Refuses) -> Typed:
 
 
 def _later(day: datetime.date, count: int, word: str) -> datetime.date | None:
-    """A day so many days or months later, which is the last of its month where that is shorter; None off the calendar."""
+    """A day so many days or months later, or the last of a month that is shorter; None off the calendar."""
     try:
         if word == "day":
             return day + datetime.timedelta(days=count)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from lapwing.query.expressions import Column, Kind, Word
+from lapwing.query.expressions import Column, Kind, Literal, Word
 from lapwing.query.lattice import power_of_two_step
 from lapwing.query.names import fresh
 from lapwing.query.plan import PerUnit, Relation, UnitColumn, UnitFunction
 from lapwing.query.ranges import Range
 from lapwing.query.refusals import Refuses
 from lapwing.query.rules.arithmetic import arithmetic
-from lapwing.query.typed import Typed, numeric
+from lapwing.query.typed import Typed, literal, numeric
 from lapwing.query.types import ColumnType, RelationType
 
 #: Whole numbers are summed as they are up to this size, which is exact also where an engine computes them as reals.
@@ -79,6 +79,17 @@ class PerUnitColumns:
         if argument.is_null:
             raise place.invalid("Q120", "there is nothing but NULL here", "Name a column")
         return self._column(function, argument, argument.type)
+
+    def median(self, argument: Typed, place: Refuses) -> Typed:
+        """The middle value; of an even number of values half of the lower one and half of the upper one."""
+        value = numeric(argument, place)
+        middle = (
+            self._column(function, value, value.type)
+            for function in (UnitFunction.LOWER_MEDIAN, UnitFunction.UPPER_MEDIAN)
+        )
+        two = literal(Literal(2, Kind.INTEGER))
+        lower, upper = (arithmetic(Word.DIVIDE, (each, two), place) for each in middle)
+        return arithmetic(Word.ADD, (lower, upper), place)
 
     def _column(
         self,

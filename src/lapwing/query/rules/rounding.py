@@ -30,7 +30,7 @@ def rounding(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
     if digits > 0 or not within.bounded:
         return result
     whole = casts(Kind.INTEGER, result, place)
-    return replace(whole, type=replace(whole.type, keys=_few(within, 10 ** -digits)))
+    return replace(whole, type=replace(whole.type, keys=_few(within, 10**-digits)))
 
 
 def _few(within: Range, step: int) -> tuple[int, ...] | None:

@@ -226,6 +226,11 @@ class Dialect(ABC):
     def extreme(self, function: type[exp.Min] | type[exp.Max], value: Typed) -> exp.Expr:
         """MIN or MAX over rows."""
 
+    def median(self, value: exp.Expr, *, upper: bool) -> exp.Expr:
+        """The middle of the values of rows; of an even number of them the lower one, or the upper one."""
+        order = exp.Order(expressions=[exp.Ordered(this=value, desc=upper)])
+        return exp.WithinGroup(this=exp.PercentileDisc(this=exp.Literal.number("0.5")), expression=order)
+
     @abstractmethod
     def words(self, text: str, apart: str, kind: Kind) -> exp.Select:
         """The words of a text, split at a letter, as rows of one column of this kind, which all of them are."""
