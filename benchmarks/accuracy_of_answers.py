@@ -1,14 +1,19 @@
 """How far off answers are at one price and one guarantee, beside other libraries: root mean squares in one run.
 
-Needs the extra ``bench`` (OpenDP); diffprivlib is measured too where it is installed. Every answer is for one person
-more or fewer, except where a row says that one is changed. A peer is given what its manual recommends, and of several
-settings the one that turns out best.
+Needs the extra ``bench`` (OpenDP). Diffprivlib and SmartNoise get environments of their own, made when first needed in
+the folder that LAPWING_PEERS names (one among the temporary files unless it is set); where one cannot be made, a line
+says so. Every answer is for one person more or fewer, except where a row says that one is changed. A peer is given what
+its manual recommends, and of several settings the one that turns out best.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 import tempfile
+import venv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -252,32 +257,11 @@ def medians() -> Iterator[Row]:
             mine = np.array([each["m"][0].as_py() for each in found]) - truth
             best = min(_median_errors(values, high, truth, each) for each in (101, 1_001, 10_001))
             yield Row(name, root_mean_square(mine), "OpenDP, best of 3 grids", best)
-            if _has_diffprivlib():
-                yield _changed(name, values, high, truth)
 
 
 def _median_errors(values: Floats, high: float, truth: float, candidates: int) -> float:
     peer = opendp_median(EPSILON, 0, high, candidates)
     return root_mean_square([peer(values) - truth for _ in range(100)])
-
-
-def _has_diffprivlib() -> bool:
-    try:
-        from diffprivlib import tools  # type: ignore[import-not-found]  # noqa: F401  # can it be loaded?
-    except ImportError:
-        return False
-    return True
-
-
-def _changed(name: str, values: Floats, high: float, truth: float) -> Row:
-    """Diffprivlib's median, for one person changed, beside ours for the same."""
-    from diffprivlib.tools import median  # type: ignore[import-not-found]  # a peer that need not be there
-
-    with asking(pa.table({"x": values}), bounds={"x": (0, high)}, neighbours=Neighbours.REPLACED) as session:
-        found = ours(session, "SELECT MEDIAN(x) AS m FROM people WHERE x > -{n}", 150)
-    mine = np.array([each["m"][0].as_py() for each in found]) - truth
-    theirs = [median(values, epsilon=EPSILON, bounds=(0, high)) - truth for _ in range(150)]
-    return Row(f"{name}, one changed", root_mean_square(mine), "diffprivlib", root_mean_square(theirs))
 
 
 def unknown_keys() -> Iterator[Row]:
@@ -298,7 +282,86 @@ def unknown_keys() -> Iterator[Row]:
     )
 
 
-PARTS: Sequence[Callable[[], Iterator[Row]]] = (grouped_counts_and_means, sums_with_a_limit, medians, unknown_keys)
+#: By peer: what is installed in its environment.
+PACKAGES = {"diffprivlib": ("diffprivlib==0.6.6", "scikit-learn<1.6"), "smartnoise": ("smartnoise-sql==1.0.10",)}
+
+
+def _said_by(peer: str, values: dict[str, Floats]) -> dict[str, float]:
+    """The errors of a peer in its own environment; empty where that cannot be made."""
+    folder = Path(os.environ.get("LAPWING_PEERS") or Path(tempfile.gettempdir()) / "lapwing-answer-peers")
+    place = folder / peer
+    python, done = place / "bin" / "python", place / "installed"
+    try:
+        if not done.is_file():
+            print(f"making the environment {peer} ...", flush=True)
+            venv.create(place, with_pip=True, clear=True)
+            install = [python, "-m", "pip", "install", "--quiet", *PACKAGES[peer]]
+            subprocess.run(install, check=True, capture_output=True)  # noqa: S603  # our own words
+            done.touch()
+        with tempfile.TemporaryDirectory() as given:
+            np.savez(Path(given) / "values.npz", **values)
+            command = [python, Path(__file__).with_name("_answer_peers.py"), peer, Path(given) / "values.npz"]
+            ran = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  # our own words
+    except (OSError, subprocess.CalledProcessError):
+        print(f"{peer} cannot be installed or run here, and is left out", flush=True)
+        return {}
+    return dict(json.loads(ran.stdout.splitlines()[-1]))
+
+
+def one_changed() -> Iterator[Row]:
+    """AVG, SUM, MEDIAN and COUNT of a whole table beside diffprivlib's, which are for one person changed."""
+    tables = {f"table of {many:,}": _salaries(many, 8).clip(0, HIGH) for many in (500, 20_000)}
+    theirs = _said_by("diffprivlib", tables)
+    texts = {
+        "AVG": "SELECT AVG(x) AS a{n} FROM people",
+        "SUM": "SELECT SUM(x) AS a{n} FROM people",
+        "MEDIAN": "SELECT MEDIAN(x) AS a{n} FROM people",
+        "COUNT": "SELECT COUNT(*) AS a{n} FROM people WHERE x > 50",
+    }
+    truths: dict[str, Callable[[Floats], float]] = {
+        "AVG": lambda x: float(x.mean()),
+        "SUM": lambda x: float(x.sum()),
+        "MEDIAN": lambda x: float(np.median(x)),
+        "COUNT": lambda x: float((x > HIGH / 2).sum()),
+    }
+    for name, values in tables.items() if theirs else ():
+        wishes = {"bounds": {"x": (0, HIGH)}, "neighbours": Neighbours.REPLACED}
+        with asking(pa.table({"x": values}), **wishes) as session:
+            for each, text in texts.items():
+                found = [table.column(0)[0].as_py() for table in ours(session, text, 300)]
+                error = root_mean_square(np.array(found) - truths[each](values))
+                yield Row(f"{each} of a {name}, one changed", error, "diffprivlib", theirs[f"{name} {each}"])
+
+
+def grouped_beside_smartnoise() -> Iterator[Row]:
+    """COUNT and AVG of 100 groups of 200 rows beside SmartNoise's."""
+    group = np.repeat(np.arange(GROUPS), ROWS)
+    values = np.random.default_rng(2).uniform(0, HIGH, len(group))
+    theirs = _said_by("smartnoise", {"group": group, "grouped": values})
+    if not theirs:
+        return
+    truth = np.array([values[group == g].mean() for g in range(GROUPS)])
+    keys = {"g": list(range(GROUPS))}
+    with asking(pa.table({"g": group, "x": values}), bounds={"x": (0, HIGH)}, keys=keys) as session:
+        both = ours(session, "SELECT g, COUNT(*) AS n, AVG(x) AS m FROM people WHERE x > -{n} GROUP BY g", 20)
+        alone = ours(session, "SELECT g, COUNT(*) AS n FROM people WHERE x > -{n} GROUP BY g", 20)
+    errors = {
+        "AVG by group, with COUNT": [each["m"].to_numpy() - truth for each in both],
+        "COUNT by group, with AVG": [each["n"].to_numpy() - ROWS for each in both],
+        "COUNT by group, alone": [each["n"].to_numpy() - ROWS for each in alone],
+    }
+    for name, found in errors.items():
+        yield Row(name, root_mean_square(np.concatenate(found)), "SmartNoise", theirs[name])
+
+
+PARTS: Sequence[Callable[[], Iterator[Row]]] = (
+    grouped_counts_and_means,
+    sums_with_a_limit,
+    medians,
+    unknown_keys,
+    one_changed,
+    grouped_beside_smartnoise,
+)
 
 
 def main() -> bool:

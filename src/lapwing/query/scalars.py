@@ -198,7 +198,12 @@ class Scalars:
         only(self.text, node, "this", "table")
         if isinstance(node.this, exp.Star):
             raise self._at(node).invalid("Q118", "* is not a value", "Name a column")
-        return self.scope.column(node.name, node.table or None, self._at(node))
+        place = self._at(node)
+        if node.this.quoted and not node.table and not any(each.find(node.name) for each in self.scope.bindings):
+            raise place.invalid(
+                "Q114", f"there is no column {quoted(node.name)}", "Write a text in single quotes, or name a column"
+            )
+        return self.scope.column(node.name, node.table or None, place)
 
     def _cast(self, node: exp.Cast) -> Typed:
         only(self.text, node, "this", "to")

@@ -127,6 +127,10 @@ def wanted(text: Text, node: exp.Expr) -> Wanted:
         raise Spot(text, node).invalid(
             "Q137", f"{quoted(found.name.value.upper())} has too few arguments", "Name the column it is of"
         )
+    if found.name is Name.QUANTILE and isinstance(found.setting, exp.Array):
+        raise Spot(text, node).invalid(
+            "Q124", "several quantiles are asked for at once", "Write QUANTILE_CONT(x, 0.25), QUANTILE_CONT(x, 0.5)"
+        )
     return found
 
 
@@ -225,8 +229,7 @@ def _named(text: Text, node: exp.Anonymous) -> Wanted:
     name = _NAMED[str(node.this).upper()]
     most = {Name.COUNT: 0, Name.MEAN: 1, Name.EVERY: 1}.get(name, 2)
     if len(node.expressions) != most:
-        raise Spot(text, node).invalid(
-            "Q117", f"{quoted(str(node.this).upper())} takes {most} arguments", "See the reference of SQL"
-        )
+        remedy = "Write HISTOGRAM(x, 20)" if name is Name.HISTOGRAM else "See the reference of SQL"
+        raise Spot(text, node).invalid("Q117", f"{quoted(str(node.this).upper())} takes {most} arguments", remedy)
     given = [*node.expressions, None, None]
     return Wanted(name, given[0], given[1])

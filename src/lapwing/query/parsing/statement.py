@@ -64,7 +64,8 @@ def _check_nesting(text: Text, tokens: list[Token]) -> None:
 
 def _parsed(text: Text) -> exp.Expr | None:
     try:
-        found = [each for each in sqlglot.parse(text.sql, read="duckdb") if each is not None]
+        parsed = sqlglot.parse(text.sql, read="duckdb")
+        found = [each for each in parsed if each is not None and not isinstance(each, exp.Semicolon)]  # a comment's
     except ParseError as error:
         known = error.errors[0] if error.errors else {}
         line, column = int(known.get("line") or 1), int(known.get("col") or 1)

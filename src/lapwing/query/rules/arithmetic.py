@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ from lapwing.query import ranges
 from lapwing.query.expressions import Constant, Kind, Word
 from lapwing.query.parsing.constants import settled
 from lapwing.query.refusals import Refuses
-from lapwing.query.typed import Typed, call, literal, numeric, ranged
+from lapwing.query.typed import MOST_KEYS, Typed, call, literal, numeric, ranged
 
 _EXACT: dict[Word, Callable[[int, int], int]] = {
     Word.ADD: operator.add,
@@ -67,13 +67,24 @@ def arithmetic(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Type
 
 
 def _keys(word: Word, given: tuple[Typed, ...]) -> tuple[Constant, ...] | None:
-    """Values of a few whole numbers, moved or stretched by a constant."""
+    """Values of a few whole numbers, moved or stretched: MONTH(day) + 12 * YEAR(day)."""
     operation = _EXACT.get(word)
-    lists = [each.type.keys for each in given]
-    if operation is None or len(given) != 2 or not any(each.number is not None for each in given):
+    if operation is None or len(given) != 2:
         return None
-    first, second = ([key for key in keys or () if isinstance(key, int)] for keys in lists)
+    first, second = (_few(each) for each in given)
+    if len(first) * len(second) > MOST_KEYS:
+        return None
     return tuple(dict.fromkeys(operation(a, b) for a in first for b in second)) or None
+
+
+def _few(value: Typed) -> Sequence[int]:
+    """The values of a whole number of which there are few; empty where there are many."""
+    if value.type.keys is not None:
+        return [key for key in value.type.keys if isinstance(key, int)]
+    low, high = value.range.low, value.range.high
+    if low is None or high is None or high - low >= MOST_KEYS:
+        return ()
+    return range(math.ceil(low), math.floor(high) + 1)
 
 
 def _folded(word: Word, given: tuple[Typed, ...], place: Refuses) -> Typed | None:
