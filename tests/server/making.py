@@ -79,11 +79,12 @@ class House:
 
 
 @contextmanager
-def serving(folder, *, pace=0.05, timeout=30.0, schedule=None, rates=None, secure=False, **making):
+def serving(folder, *, pace=0.05, timeout=30.0, schedule=None, rates=None, secure=False, computing=10.0, **making):
     """A server on a new folder, or on one that is there."""
     accounts = Accounts.of(folder) if (folder / "people.lapwing.toml").exists() else make_folder(folder, **making)
     log = []
-    app = application(Settings(folder, schedule or Schedule(pace, timeout), rates or Rates(), secure, log.append))
+    times = schedule or Schedule(pace, timeout)
+    app = application(Settings(folder, times, rates or Rates(), computing, secure, log.append))
     base = "https://stat.example" if secure else LOCAL
     with TestClient(app, base_url=base, raise_server_exceptions=False, follow_redirects=False) as client:
         yield House(folder, accounts, client, log)

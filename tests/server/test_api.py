@@ -348,7 +348,7 @@ def test_the_api_file_describes_every_route(house):
     described = house.client.get("/api/openapi.json").json()
     app = house.client.app.app
     routes = {
-        (route.path.replace(":int", ""), method.lower())
+        (route.path.replace(":entry", ""), method.lower())
         for route in app.routes
         if isinstance(route, Route) and (route.path.startswith("/api/") or route.path == "/health")
         for method in route.methods - {"HEAD"}

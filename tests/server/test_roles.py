@@ -12,7 +12,7 @@ from tests.server.making import COUNT
 
 def test_every_address_is_in_one_of_the_tables(town):
     routes = [route for route in town[0].client.app.app.routes if isinstance(route, Route)]
-    known = {(m, r.path.replace(":int", "")) for r in routes for m in r.methods - {"HEAD"}}
+    known = {(m, r.path.replace(":entry", "")) for r in routes for m in r.methods - {"HEAD"}}
     assert known == set(API) | set(PAGES)
 
 

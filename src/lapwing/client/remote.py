@@ -122,7 +122,7 @@ class RemoteSession:
         found = self.server.post(fields, "tables", self.table, "advise", once=True)
         return read_advice(found, read_report(json.dumps(found), repeated=bool(found.get("repeated"))))
 
-    def apply(self, mechanism: Certified, queries: Sequence[object] | object, **public: object) -> Applied:
+    def apply(self, mechanism: Certified, queries: Sequence[object] | object, /, **public: object) -> Applied:
         """Run a mechanism of the library on a vector of queries, charged what its certificate says.
 
         A server runs the mechanisms that it ships: of others it has no proof that it checked itself.

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -18,6 +18,7 @@ from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.release.plans import Derived
 from lapwing.library import NAMES
 from lapwing.library.shelf import shipped
+from lapwing.server import entries as entries  # registers the numbers of its addresses
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.bodies import numbers, read_json, text
 from lapwing.server.desks import Desk, Desks, no_share
@@ -30,6 +31,7 @@ from lapwing.server.turns import Turns, in_thread
 from lapwing.session import Session
 from lapwing.session.verifying import DerivedTogether, verify_application, verify_release, verify_report
 
+Result = TypeVar("Result")
 _PRICE = {"sql", "epsilon", "rho", "delta", "confidence"}
 _PLAN = {"questions", "epsilon", "rho", "delta", "confidence"}
 _LONGEST_KEY = 200
@@ -61,8 +63,8 @@ class Api:
             Route(f"{table}/apply", self.apply, methods=["POST"]),
             Route(f"{table}/budget", self.budget, methods=["GET"]),
             Route(f"{table}/releases", self.releases, methods=["GET"]),
-            Route(f"{table}/releases/{{charge:int}}", self.release, methods=["GET"]),
-            Route(f"{table}/releases/{{charge:int}}/check", self.check, methods=["POST"]),
+            Route(f"{table}/releases/{{charge:entry}}", self.release, methods=["GET"]),
+            Route(f"{table}/releases/{{charge:entry}}/check", self.check, methods=["POST"]),
             Route(f"{table}/ledger", self.ledger, methods=["GET"]),
             Route("/api/mechanisms", self.mechanisms, methods=["GET"]),
             Route("/api/mechanisms/{name}", self.mechanism, methods=["GET"]),
@@ -110,29 +112,27 @@ class Api:
         if not isinstance(expect, dict):
             raise malformed("the field 'expect' is no object", 'Send {"expect": {"income": 28000}}, say')
         sql, guesses = text(fields, "sql"), numbers(expect, *expect)
-        offer = await in_thread(lambda: session.quote(sql, **wish, expect=guesses))
+        offer = await self._computed(session, lambda: session.quote(sql, **wish, expect=guesses))
         return answer(offer.to_json())
 
     async def plan(self, request: Request) -> Response:
         """What several questions would cost together, each as exact as it should be; nothing is charged."""
         session, fields = await self._asked(request, _PLAN)
         wanted = plan_purchase(fields)
-        return answer((await in_thread(lambda: session.plan(wanted.questions, **wanted.price))).to_json())
+        plan = await self._computed(session, lambda: session.plan(wanted.questions, **wanted.price))
+        return answer(plan.to_json())
 
     async def explain(self, request: Request) -> Response:
         """How a question is understood; nothing is charged and no data is read."""
         session, fields = await self._asked(request, {"sql"})
         sql = text(fields, "sql")
-        return answer(plan_json(await in_thread(lambda: session.explain(sql))))
+        return answer(plan_json(await self._computed(session, lambda: session.explain(sql))))
 
     async def rehearse(self, request: Request) -> Response:
-        """The answer to a question about made-up rows, where a session can make them up; nothing is charged."""
+        """The answer to a question about made-up rows; nothing is charged."""
         session, fields = await self._asked(request, _PRICE)
-        imagine: Callable[..., Any] | None = getattr(session, "rehearse", None)
-        if imagine is None:
-            raise not_found("this server cannot rehearse questions")
         sql, wish = text(fields, "sql"), numbers(fields, "epsilon", "rho", "delta", "confidence")
-        release = await in_thread(lambda: imagine(sql, **wish))
+        release = await self._computed(session, lambda: session.rehearse(sql, **wish))
         return answer(release.to_json())
 
     # --- answers -----------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ class Api:
         self.guard.rates.quotes.take(account.name)
         desk = await self._desk(request, account)
         found = await in_thread(lambda: own_release(desk, account, request.path_params["charge"]))
-        verdict = await in_thread(lambda: verified(found, desk.path))
+        verdict = await self.asking.computing.of(account.name, lambda: verified(found, desk.path))
         if isinstance(verdict, Rejected):
             return answer({"verdict": "rejected", "reason": verdict.reason})
         return answer({"verdict": "accepted", "statement": verdict.statement})
@@ -213,6 +213,10 @@ class Api:
 
     async def _desk(self, request: Request, account: Account) -> Desk:
         return await in_thread(lambda: desk_for(self.desks, account, request.path_params["name"]))
+
+    async def _computed(self, session: Session, work: Callable[[], Result]) -> Result:
+        """What is computed for the account without a look at the data."""
+        return await self.asking.computing.of(session.analyst, work)
 
     async def _asked(self, request: Request, known: set[str]) -> tuple[Session, dict[str, Any]]:
         """A session of the account, and what the body says."""

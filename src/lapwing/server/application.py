@@ -18,6 +18,7 @@ from lapwing import __version__
 from lapwing.errors import LapwingError
 from lapwing.server.accounts import Accounts
 from lapwing.server.api import Api
+from lapwing.server.computing import Computing
 from lapwing.server.desks import Desks
 from lapwing.server.doorway import Doorway, to_standard_error
 from lapwing.server.guard import Guard, NotLoggedIn
@@ -35,6 +36,8 @@ class Settings:
     folder: Path
     schedule: Schedule = field(default_factory=Schedule)
     rates: Rates = field(default_factory=Rates)
+    #: processor seconds for a price, a plan or a check
+    computing: float = 10.0
     secure: bool = False
     log: Callable[[str], None] = to_standard_error
 
@@ -45,7 +48,8 @@ def application(settings: Settings) -> ASGIApp:
     desks = Desks(settings.folder, settings.log)
     desks.check_ledgers()
     guard = Guard(accounts, settings.rates, settings.secure)
-    asking = Turns(accounts, settings.schedule)
+    computing = Computing(settings.computing)
+    asking = Turns(accounts, settings.schedule, computing)
     pages = Pages(accounts, desks, guard, asking)
 
     @asynccontextmanager

@@ -15,6 +15,8 @@ from lapwing.server.statuses import Refusal, malformed
 #: Bytes of a body, and letters of a question.
 LARGEST_BODY = 64 * 1024
 LONGEST_SQL = 100_000
+#: Lists and objects within one another in a body.
+DEEPEST = 16
 #: A form with more fields than this was not made by a page of ours.
 MOST_FIELDS = 2000
 
@@ -33,6 +35,8 @@ async def read_json(request: Request, known: set[str]) -> dict[str, Any]:
         found = json.loads((await request.body()).decode(), parse_float=Decimal, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise malformed("the body is not JSON, or not in UTF-8", 'Send an object, such as {"sql": "..."}') from None
+    if _nests(found):
+        raise malformed(f"the body nests more than {DEEPEST} levels deep", "Send a question, its price, no more")
     if not isinstance(found, dict):
         raise malformed("the body is no JSON object", 'Send an object, such as {"sql": "..."}')
     for name in found:
@@ -81,6 +85,19 @@ async def read_fields(request: Request) -> list[tuple[str, str]]:
         return parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
     except ValueError:
         raise malformed("the form cannot be read", "Use the page's own form") from None
+
+
+def _nests(found: object) -> bool:
+    """Whether lists and objects lie too deep within one another for what reads them by going into each."""
+    level = [found]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+    return any(isinstance(each, dict | list) for each in level)
 
 
 def _no_number(word: str) -> NoReturn:

@@ -7,6 +7,8 @@ four times the pace and so on, until the time-out. A question tells at most whic
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import dataclass
 
 from lapwing.errors import InvalidInput, LapwingError
@@ -26,6 +28,14 @@ class Schedule:
                 "a pace is above 0 seconds, and at most the time-out, which is at most an hour",
                 "Give --pace 2 --timeout 64, say",
             )
+
+    def now(self) -> float:
+        """The clock, in seconds."""
+        return time.monotonic()
+
+    async def wait(self, until: float) -> None:
+        """Lets others work until the clock shows this."""
+        await asyncio.sleep(until - self.now())
 
     def departure(self, ready: float) -> float:
         """When an answer leaves that is ready after so many seconds: pace · 2^k, or the time-out; both are public."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from lapwing.algebra.exact import Number
@@ -49,11 +49,6 @@ class Bought(Protocol):
 class Purchase(Protocol):
     """Something to be paid for."""
 
-    @property
-    def repeats(self) -> bool:
-        """Whether the same thing asked again, at the same price, is free."""
-        ...
-
     def of(self, session: Session, progress: Progress = None) -> Bought:
         """What a session answers."""
         ...
@@ -86,7 +81,6 @@ class AnswerPurchase:
     rows: int | None = None
     anyway: bool = False
     cut: Number | None = None
-    repeats: bool = field(default=True, init=False)
 
     def of(self, session: Session, progress: Progress = None) -> Release:
         """The answer of a session."""
@@ -118,7 +112,6 @@ class PlanPurchase:
 
     questions: tuple[Wished, ...]
     price: Mapping[str, Number]
-    repeats: bool = field(default=True, init=False)
 
     def of(self, session: Session, progress: Progress = None) -> Report:
         """The answers of a session."""
@@ -141,7 +134,6 @@ class AdvicePurchase:
     rho: Number | None = None
     table: str | None = None
     columns: tuple[str, ...] | None = None
-    repeats: bool = field(default=True, init=False)
 
     def of(self, session: Session, progress: Progress = None) -> Advice:
         """The advice of a session."""
@@ -166,14 +158,13 @@ class MechanismPurchase:
     mechanism: str
     queries: tuple[str, ...]
     public: Mapping[str, Any]
-    repeats: bool = field(default=False, init=False)
 
-    def of(self, session: Session, progress: Progress = None) -> Applied:  # noqa: ARG002  # it is not watched
+    def of(self, session: Session, progress: Progress = None) -> Applied:
         """The answer of a session."""
         if self.mechanism not in NAMES:
             raise not_found("there is no mechanism of this name")
         asked = list(self.queries) if len(self.queries) > 1 else self.queries[0]
-        return session.apply(shipped(self.mechanism), asked, **self.public)
+        return session.applied(shipped(self.mechanism), asked, self.public, progress)
 
     def words(self, session: Session) -> str:  # noqa: ARG002  # others need it
         """What the ledger calls it."""

@@ -14,9 +14,11 @@ from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
+from lapwing import patience
 from lapwing.ledger import Ledger, Part, Price, Receipt
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.accounts.questions import Begun
+from lapwing.server.computing import Computing
 from lapwing.server.desks import Desk
 from lapwing.server.pacing import Schedule
 from lapwing.server.purchases import AdvicePurchase, Bought, Purchase, digest
@@ -70,6 +72,7 @@ class Turns:
 
     accounts: Accounts
     schedule: Schedule
+    computing: Computing
     #: by account and key: what the question was, and the answer that is under way
     _under_way: dict[tuple[str, str], tuple[str, asyncio.Task[Bought]]] = field(default_factory=dict)
 
@@ -77,7 +80,7 @@ class Turns:
         """The answer, and when: at once if it was paid for before, else on the schedule."""
         session = await in_thread(lambda: desk.session(account.name))
         if key is None:
-            kept = await in_thread(lambda: _repeated(session, question))
+            kept = await self._kept(session, question)
             return kept if kept is not None else await self._in_turn(desk, session, question, None)
         place, content = (account.name, key), digest(question, desk.name)
         if place not in self._under_way:
@@ -106,8 +109,12 @@ class Turns:
             await self._finish(session, key, charge)
         if charge is not None:
             return await in_thread(lambda: _kept_for(session, question, charge))
-        kept = await in_thread(lambda: _repeated(session, question))
+        kept = await self._kept(session, question)
         return kept if kept is not None else await self._in_turn(desk, session, question, key)
+
+    async def _kept(self, session: Session, question: Purchase) -> Bought | None:
+        """What was paid for before. All that reads no data is done for this, so what is refused has taken no turn."""
+        return await self.computing.of(session.analyst, lambda: _repeated(session, question))
 
     async def _in_turn(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
         """Asks when nobody else does, and holds the turn until the answer leaves."""
@@ -121,7 +128,7 @@ class Turns:
             desk.waiting -= 1
 
     async def _paced(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
-        clock = asyncio.get_running_loop().time
+        clock = self.schedule.now
         start = clock()
         before = await in_thread(session.ledger.head)
         if key is not None:
@@ -136,18 +143,18 @@ class Turns:
 
         try:
             fresh = await in_thread(lambda: desk.session(session.analyst))  # the table may have changed while waiting
-            release = await in_thread(lambda: question.of(fresh, progress))
+            release = await in_thread(lambda: _watched(question, fresh, progress))
         except BaseException:
             charged = await in_thread(session.ledger.head) != before
             charge = await in_thread(lambda: _newest_charge(session, before[0])) if charged else None
             await self._finish(session, key, charge)
             if charge is not None:  # when this leaves must not tell how far the engine got
                 passed = max(self.schedule.timeout, clock() - start)
-                await asyncio.sleep(start + self.schedule.departure(passed) - clock())
+                await self.schedule.wait(start + self.schedule.departure(passed))
             raise
         await self._finish(session, key, _charge_of(release))
         if not release.repeated:
-            await asyncio.sleep(start + self.schedule.departure(clock() - start) - clock())
+            await self.schedule.wait(start + self.schedule.departure(clock() - start))
         return release
 
     async def _finish(self, session: Session, key: str | None, charge: int | None) -> None:
@@ -177,13 +184,17 @@ async def in_thread(work: Callable[[], Result]) -> Result:
 
 def _repeated(session: Session, question: Purchase) -> Bought | None:
     """The answer that was paid for before; None if it is yet to be paid for. Refusals are as they would be then."""
-    if not question.repeats:
-        return None
     shelf = _Shelf(session.ledger.path, session.ledger.patience)
     try:
         return question.of(replace(session, ledger=shelf))
     except _NotPaidFor:
         return None
+
+
+def _watched(question: Purchase, session: Session, progress: Callable[[float], None]) -> Bought:
+    """The answer; whoever watches the engine's progress watches the computing before and after it, too."""
+    with patience.watched(lambda: progress(0.0)):
+        return question.of(session, progress)
 
 
 def _another_question() -> Refusal:

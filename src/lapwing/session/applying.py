@@ -14,6 +14,7 @@ from math import isfinite
 from typing import Any
 
 from lapwing.algebra.neighbours import Neighbours
+from lapwing.engines import Progress
 from lapwing.errors import InvalidInput, Unbounded
 from lapwing.kernel.evidence.application import ApplicationCertificate
 from lapwing.kernel.evidence.release import price_to_json
@@ -31,6 +32,7 @@ from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import exact_values
 from lapwing.session.rendering import applied_text
 from lapwing.session.road import Inquiry, Road, Tables, digest_of
+from lapwing.session.sizes import sized
 
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
 
@@ -65,7 +67,14 @@ class Applied:
     __repr__ = __str__
 
 
-def apply(road: Road, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]) -> Applied:
+def apply(
+    road: Road,
+    mechanism: Certified,
+    queries: Sequence[Query],
+    *,
+    public: Mapping[str, object],
+    progress: Progress | None = None,
+) -> Applied:
     """Check that the queries are what the mechanism was proved for; then it takes the road of every question."""
     parameter, relation = _private(mechanism)
     if parameter in public:
@@ -111,7 +120,7 @@ def apply(road: Road, mechanism: Certified, queries: Sequence[Query], *, public:
         release,
         repeats=False,
     )
-    found = road.answer(question)
+    found = road.answer(question, progress)
     assert isinstance(found, Applied)  # noqa: S101  # it is never repeated
     return found
 
@@ -252,7 +261,19 @@ def _exactly(mechanism: Certified, public: Mapping[str, object]) -> dict[str, Va
     unknown = next((name for name in public if name not in kinds), None)
     if unknown is not None:
         raise InvalidInput("S151", f"the mechanism has no parameter {unknown!r}", f"Give some of {', '.join(kinds)}")
-    return {name: read_public(value, kinds[name], name) for name, value in public.items()}
+    found: dict[str, Value] = {name: read_public(value, kinds[name], name) for name, value in public.items()}
+    for name, value in found.items():
+        _check_sizes(value, name)
+    return found
+
+
+def _check_sizes(value: Value, name: str) -> None:
+    """Refuses numbers that no certificate could hold: they are printed into it."""
+    if isinstance(value, tuple):
+        for each in value:
+            _check_sizes(each, name)
+    elif not isinstance(value, bool):
+        sized(value, name)
 
 
 def _json_value(value: object) -> object:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lapwing.algebra.exact import Number, exact
+from lapwing import patience
+from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.parameters import probability
 from lapwing.engines import Engine, Progress
@@ -44,6 +45,7 @@ from lapwing.session.rendering import session_text
 from lapwing.session.reporting import Report
 from lapwing.session.road import Repeated, Road, digest_of
 from lapwing.session.showing import check_shown, people_needed, shown_notes
+from lapwing.session.sizes import sized
 from lapwing.session.spreading import arranged
 from lapwing.session.together import asked_together
 from lapwing.session.wishing import read_questions
@@ -222,15 +224,25 @@ class Session:
         way = arranged(query, neighbours, pure=True)
         return explaining.tree(query, neighbours, way.aggregate, way.told)
 
-    def apply(self, mechanism: Certified, queries: Sequence[object] | object, **public: object) -> Applied:
+    def apply(self, mechanism: Certified, queries: Sequence[object] | object, /, **public: object) -> Applied:
         """Run a certified mechanism on a vector of queries, charged what its certificate says.
 
         ``queries`` are counts and sums without groups (a list), or one query with groups; ``public`` are the public
         parameters of the mechanism.
         """
+        return self.applied(mechanism, queries, public)
+
+    def applied(
+        self,
+        mechanism: Certified,
+        queries: Sequence[object] | object,
+        public: Mapping[str, object],
+        progress: Progress | None = None,
+    ) -> Applied:
+        """The same, with the parameters by name, whatever their names are; ``progress`` hears of the engine's work."""
         self._check_open()
         asked = [queries] if isinstance(queries, str) or not isinstance(queries, Sequence) else list(queries)
-        return apply(self.road, mechanism, [self._prepared(text) for text in asked], public=public)
+        return apply(self.road, mechanism, [self._prepared(text) for text in asked], public=public, progress=progress)
 
     @property
     def road(self) -> Road:
@@ -271,6 +283,7 @@ class Session:
             raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
 
     def _prepared(self, text: object) -> Query:
+        patience.check()
         query = prepare(as_sql(text), self.policy)
         return query if self.part is None else within(query, self.part)
 
@@ -305,7 +318,7 @@ class Session:
 def _wanted(epsilon: Number | None, rho: Number | None) -> PureDP | ZCDP:
     if (epsilon is None) == (rho is None):
         raise InvalidInput("S130", "a price is one of epsilon and rho", "Give an epsilon like 0.1, or a rho like 0.01")
-    return PureDP(exact(epsilon, "epsilon")) if epsilon is not None else ZCDP(exact(rho or 0, "rho"))
+    return PureDP(sized(epsilon, "epsilon")) if epsilon is not None else ZCDP(sized(rho or 0, "rho"))
 
 
 def _confidence(value: Number) -> Fraction:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from lapwing.algebra.exact import Number, exact
+from lapwing.algebra.exact import Number
 from lapwing.errors import InvalidInput
 from lapwing.query.described import described, number
 from lapwing.query.expressions import Call, Column, Expression, Word
 from lapwing.query.plan import Answer, Measurement, Query, Statistic
+from lapwing.session.sizes import MOST_ROWS, sized
 
 _SPREAD = (Statistic.VARIANCE, Statistic.STDDEV)
 _COUNTED = (Statistic.COUNT, Statistic.HISTOGRAM)
@@ -51,13 +52,13 @@ def expectations(query: Query, expect: Mapping[str, Number], rows: int) -> Expec
         raise InvalidInput("S143", "the expectations do not have names", 'Give expect={"income": 28000}, say')
     found = Expected()
     for name, given in expect.items():
-        value = exact(given, f"the expectation of {name!r}")
+        value = sized(given, f"the expectation of {name!r}")
         found.stated[str(name)] = value
         answered = _answer(query, str(name))
         if answered is None:
             _expect_column(found, query, str(name), value)
         elif answered.statistic in _COUNTED:
-            _check(str(name), value, Fraction(0), None)
+            _check(str(name), value, Fraction(0), Fraction(MOST_ROWS))
             found.counts[answered.parts[0]] = value
         else:
             _expect_answer(found, query, answered, str(name), value, rows)

@@ -7,6 +7,7 @@ Where everything that it depends on is expected there is one group: the one expe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -98,7 +99,13 @@ def _grid(axes: Mapping[_Axis, Floats]) -> dict[_Axis, Floats]:
         longest = max(range(len(points)), key=lambda at: len(points[at]))
         ends = points[longest][[0, -1]] if len(points[longest]) > 2 else points[longest][-1:]
         points[longest] = np.unique(np.concatenate([points[longest][::2], ends])) if len(ends) > 1 else ends
-    return dict(zip(axes, (each.ravel() for each in np.meshgrid(*points, indexing="ij")), strict=True))
+    found: dict[_Axis, Floats] = {}
+    outside, within = 1, math.prod(len(each) for each in points)
+    for name, each in zip(axes, points, strict=True):  # not by meshgrid: an array has 64 dimensions at most
+        within //= max(1, len(each))
+        found[name] = np.tile(np.repeat(each, within), outside)
+        outside *= len(each)
+    return found
 
 
 def _key_axes(keys: Mapping[str, Sequence[object] | None]) -> dict[_Axis, Floats]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapwing.algebra.exact import Number, exact
+from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.release import NoisyMeasurement, Price
@@ -28,13 +28,12 @@ from lapwing.session.imagining import at_worst, imagine
 from lapwing.session.pricing import Priced
 from lapwing.session.rendering import quote_text
 from lapwing.session.replaying import imagined_noise
+from lapwing.session.sizes import MOST_ROWS, sized
 
 #: Prices that a quote shows when none is asked for.
 USUAL = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2))
 #: Derived prices are rounded up to so many steps in each doubling, and are at most 2^LARGEST.
 _STEPS, _SMALLEST, _LARGEST = 64, -20, 10
-#: A margin is a float: more than this is asked of none.
-_LARGEST_FLOAT = Fraction(10**300)
 Pricing = Callable[[PureDP | ZCDP], Priced]
 
 
@@ -147,7 +146,7 @@ def quote(priced: Pricing, query: Query, wish: Wish, left: Remaining) -> Quote:
     """The offers: for the price wanted, for the accuracy wanted, or for some usual prices."""
     if wish.price is not None and wish.within is not None:
         raise InvalidInput("S139", "both a price and an accuracy are given", "Give one; the other is derived from it")
-    if isinstance(wish.rows, bool) or not isinstance(wish.rows, int) or wish.rows < 1:
+    if isinstance(wish.rows, bool) or not isinstance(wish.rows, int) or not 1 <= wish.rows <= MOST_ROWS:
         raise InvalidInput("S139", "the guessed number of rows is not a count", "Give a whole number from 1")
     asked = Asked(priced, wish.rows, wish.confidence, expectations(query, wish.expect, wish.rows))
     prices: list[PureDP | ZCDP]
@@ -208,7 +207,7 @@ def is_affordable(price: Price, left: Remaining) -> bool:
 def _price_within(asked: Asked, query: Query, within: Number) -> PureDP:
     """The smallest ε, up to rounding, for which every margin is small enough: margins shrink as ε grows."""
     relative = isinstance(within, str) and within.strip().endswith("%")
-    target = exact(str(within).strip().rstrip("%"), "the accuracy") / (100 if relative else 1)
+    target = sized(str(within).strip().rstrip("%"), "the accuracy") / (100 if relative else 1)
     if target <= 0:
         raise InvalidInput("S139", "the accuracy asked for is not above 0", "Give a positive number, or '2%'")
     names = [name for name, output in noisy_outputs(query) if not is_ranked(output, query)]
@@ -218,7 +217,7 @@ def _price_within(asked: Asked, query: Query, within: Number) -> PureDP:
         )
     if relative:
         check_known(asked.expected, query)
-    limit = float(min(target, _LARGEST_FLOAT))
+    limit = float(target)
 
     def enough(step: int) -> bool:
         found = asked.margins(asked.priced(PureDP(lattice(step))))

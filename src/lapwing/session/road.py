@@ -91,12 +91,15 @@ class Road:
                 text=question.text,
                 partition=self.part,
             )
-            ledger.redeem(receipt)
-            private = question.noise(self._fetched(receipt, lowered, progress))
-            # past this line nothing exact about people exists
-            release, body = question.release(private, receipt)
-            if body is not None:
-                ledger.keep(receipt, body)
+            try:
+                ledger.redeem(receipt)
+                private = question.noise(self._fetched(receipt, lowered, progress))
+                # past this line nothing exact about people exists
+                release, body = question.release(private, receipt)
+                if body is not None:
+                    ledger.keep(receipt, body)
+            except LapwingError as failed:  # whoever refuses here does not know that it was paid for
+                raise LapwingError(failed.code, f"{failed.problem}; the price was charged", failed.remedy) from None
         return release
 
     def _checked(self, question: Inquiry[N, R]) -> tuple[Price, ...]:
@@ -126,10 +129,7 @@ class Road:
 
     def _fetched(self, receipt: Receipt, lowered: Sequence[Lowered], progress: Progress | None) -> list[Tables]:
         statements = [statement for each in lowered for statement in each.statements]
-        try:
-            found = self.engine.fetch(receipt, [statement.sql for statement in statements], progress)
-        except LapwingError as failed:  # the engine's message does not know that this was paid for
-            raise LapwingError(failed.code, f"{failed.problem}; the price was charged", failed.remedy) from None
+        found = self.engine.fetch(receipt, [statement.sql for statement in statements], progress)
         tables = iter([Fetched(statement, table) for statement, table in zip(statements, found, strict=True)])
         return [tuple(islice(tables, len(each.statements))) for each in lowered]
 

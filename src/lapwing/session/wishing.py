@@ -21,6 +21,7 @@ from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.release import price_to_json
 from lapwing.query.builder import as_sql
+from lapwing.session.sizes import MOST_ROWS, sized
 
 #: More questions than this are several plans.
 MOST_QUESTIONS = 200
@@ -206,12 +207,12 @@ def _limits(within: object, called: str) -> Iterator[tuple[str | None, Tolerance
 
 def _limit(given: Any, called: str) -> Tolerance:  # noqa: ANN401  # whatever a file or a caller has
     relative = isinstance(given, str) and given.strip().endswith("%")
-    number = exact(given.strip().removesuffix("%").strip(), called) if isinstance(given, str) else exact(given, called)
+    number = sized(given.strip().removesuffix("%").strip() if isinstance(given, str) else given, called)
     return Tolerance(_positive(number, f"how far off {called} may be") / (100 if relative else 1), relative)
 
 
 def _positive(value: Any, what: str) -> Fraction:  # noqa: ANN401  # as above
-    number = exact(value, what)
+    number = sized(value, what)
     if number <= 0:
         raise InvalidInput("S170", f"{what} is not above 0", "Give a positive number")
     return number
@@ -219,11 +220,11 @@ def _positive(value: Any, what: str) -> Fraction:  # noqa: ANN401  # as above
 
 def _number(given: Mapping[str, Any], name: str, called: str) -> Number | None:
     value = given.get(name)
-    return None if value is None else exact(value, f"{name} of {called}")
+    return None if value is None else sized(value, f"{name} of {called}")
 
 
 def _rows(value: object, called: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_ROWS:
         raise InvalidInput("S170", f"the rows of {called} are not a count", "Give a whole number from 1")
     return value
 
@@ -239,7 +240,7 @@ def _expected(value: object, called: str) -> Mapping[str, Number]:
         return {}
     if not isinstance(value, Mapping):
         raise InvalidInput("S170", f"the expectations of {called} have no names", 'Give {"income": 28000}, say')
-    return {str(name): exact(each, f"the expectation of {name!r}") for name, each in value.items()}
+    return {str(name): sized(each, f"the expectation of {name!r}") for name, each in value.items()}
 
 
 def _check_fields(given: Mapping[Any, object], known: Sequence[str], called: str) -> None:

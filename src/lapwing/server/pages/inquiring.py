@@ -66,7 +66,7 @@ class Console:
         self.house.guard.rates.quotes.take(login.account.name)
         desk = await self.house.desk(request, login.account)
         session = await in_thread(lambda: desk.session(login.account.name))
-        offer, refused = await _priced(session, fields)
+        offer, refused = await self._priced(session, fields)
         if request.headers.get("x-part"):
             return page(
                 "parts/price.html", login, offer=offer, refused=refused, **await in_thread(lambda: _budget(session))
@@ -82,7 +82,7 @@ class Console:
         sql = text(fields, "sql")
         plan, refused = None, None
         try:
-            plan = await in_thread(lambda: session.explain(sql))
+            plan = await self.house.asking.computing.of(session.analyst, lambda: session.explain(sql))
         except LapwingError as error:
             refused = error
         if request.headers.get("x-part"):
@@ -116,6 +116,16 @@ class Console:
             return page("release.html", login, **shown_release(desk.name, release.to_json(), kept=False), said=paid)
         return RedirectResponse(f"/tables/{desk.name}/releases/{release.receipt['sequence']}?said={paid}", 303)
 
+    async def _priced(self, session: Session, fields: Mapping[str, str]) -> tuple[Quote | None, LapwingError | None]:
+        """The offers, or why there are none; neither while nothing is asked."""
+        if not fields.get("sql", "").strip():
+            return None, None
+        try:
+            sql, wish = text(fields, "sql"), wishes(fields)
+            return await self.house.asking.computing.of(session.analyst, lambda: session.quote(sql, **wish)), None
+        except LapwingError as refused:
+            return None, refused
+
     async def _console(
         self,
         session: Session,
@@ -135,17 +145,6 @@ class Console:
             plan=plan,
             **await in_thread(lambda: _budget(session)),
         )
-
-
-async def _priced(session: Session, fields: Mapping[str, str]) -> tuple[Quote | None, LapwingError | None]:
-    """The offers, or why there are none; neither while nothing is asked."""
-    if not fields.get("sql", "").strip():
-        return None, None
-    try:
-        sql, wish = text(fields, "sql"), wishes(fields)
-        return await in_thread(lambda: session.quote(sql, **wish)), None
-    except LapwingError as refused:
-        return None, refused
 
 
 def wishes(fields: Mapping[str, str]) -> dict[str, Any]:

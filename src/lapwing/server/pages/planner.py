@@ -82,7 +82,7 @@ class Planner:
         left = await in_thread(lambda: session.remaining)
         offered, refused = None, None
         try:
-            offered = await in_thread(lambda: _offered(session, fields))
+            offered = await self.house.asking.computing.of(session.analyst, lambda: _offered(session, fields))
         except LapwingError as error:
             refused = error
         values = {**_form(session), "fields": Fields(fields), "offered": offered, "refused": refused, "left": left}

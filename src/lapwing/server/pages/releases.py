@@ -49,9 +49,9 @@ class Releases:
         """Their addresses."""
         return [
             Route("/tables/{name}/releases", self.history, methods=["GET"]),
-            Route("/tables/{name}/releases/{charge:int}", self.show, methods=["GET"]),
-            Route("/tables/{name}/releases/{charge:int}/check", self.check, methods=["POST"]),
-            Route("/tables/{name}/releases/{charge:int}/{kind}", self.download, methods=["GET"]),
+            Route("/tables/{name}/releases/{charge:entry}", self.show, methods=["GET"]),
+            Route("/tables/{name}/releases/{charge:entry}/check", self.check, methods=["POST"]),
+            Route("/tables/{name}/releases/{charge:entry}/{kind}", self.download, methods=["GET"]),
         ]
 
     async def history(self, request: Request) -> Response:
@@ -91,7 +91,7 @@ class Releases:
         desk = await self.house.desk(request, login.account)
         charge = request.path_params["charge"]
         found = await in_thread(lambda: own_release(desk, login.account, charge))
-        verdict = await in_thread(lambda: verified(found, desk.path))
+        verdict = await self.house.asking.computing.of(login.account.name, lambda: verified(found, desk.path))
         holds = not isinstance(verdict, Rejected)
         why = verdict.reason if isinstance(verdict, Rejected) else verdict.statement
         template, values = _shown(desk.name, found)

@@ -35,8 +35,8 @@ class Suggesting:
         """Their addresses."""
         return [
             Route("/curate/tables/{name}/advise", self.ask, methods=["POST"]),
-            Route("/curate/tables/{name}/advice/{charge:int}", self.show, methods=["GET"]),
-            Route("/curate/tables/{name}/advice/{charge:int}/write", self.write, methods=["POST"]),
+            Route("/curate/tables/{name}/advice/{charge:entry}", self.show, methods=["GET"]),
+            Route("/curate/tables/{name}/advice/{charge:entry}/write", self.write, methods=["POST"]),
         ]
 
     async def ask(self, request: Request) -> Response:

@@ -1,0 +1,115 @@
+"""Whatever JSON is sent, wherever: an answer, or a refusal with its three words. Never a mistake of ours."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.server.addresses import API, address
+from tests.server.making import BY_REGION, COUNT, serving, tight
+
+PAID = {"sql": COUNT, "epsilon": "1/100000"}
+MECHANISM = {"mechanism": "noisy_max", "queries": [COUNT], "public": {"epsilon": "1/100000", "sensitivity": 1}}
+BODIES = {
+    "quote": {**PAID, "rows": 100, "expect": {"n": 3}},
+    "explain": {"sql": COUNT},
+    "rehearse": PAID,
+    "run": {**PAID, "rows": 9, "anyway": False, "cut": "1/100000"},
+    "plan": {"questions": [{"sql": BY_REGION, "within": {"n": 20}, "rows": 50, "expect": {"age": 3}}], "delta": None},
+    "plan/run": {"questions": [{**PAID, "name": "one"}], "confidence": 0.9},
+    "advise": {"epsilon": "1/100000", "table": "people", "columns": ["age"]},
+    "apply": MECHANISM,
+}
+DEEP = json.loads("[" * 500 + "]" * 500)
+#: Values that programs have stumbled over before; 1e400 and the like are read as the decimals that they are.
+ODD = [
+    *(None, True, False, 0, -1, 1, 2**31, 2**63, 2**64, 10**299, 10**301, -(2**63), 0.1, 1e308, 5e-324, "", " ", "0"),
+    *("1e400", "1e-400", "-1e400", "1e4999", "1e999999999", "1/3", "1/0", "1e400%", "1e-400%", "%", "nan", "inf", "²"),
+    *("self", "a" * 5000, "\0", "é", "'; DROP TABLE people", "people", "SELECT", "9" * 3000, "0.95", "-0.0", "0x10"),
+    *([], [[]], {}, {"": ""}, {"self": 1}, [None], [1, "x"], DEEP),
+]
+NAMES = ["self", "mechanism", "queries", "public", "progress", "session", "epsilon", "q", "", "__class__", "a" * 300]
+odd = st.sampled_from(ODD) | st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), inner),
+    max_leaves=6,
+)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    folder, rates = tmp_path_factory.mktemp("hostile"), tight(questions=10**9, quotes=10**9)
+    with serving(folder, pace=1e-6, rates=rates, computing=3.0, epsilon=1000, shares=(("ana", 1000),)) as house:
+        house.client.headers.update(house.bearer("ana"))
+        yield house
+
+
+def places(body, path=()):
+    """Every place of a body at which something else could stand."""
+    yield path
+    inside = body.items() if isinstance(body, dict) else enumerate(body) if isinstance(body, list) else ()
+    for name, value in inside:
+        yield from places(value, (*path, name))
+
+
+def put(body, path, value):
+    """The body with something else at a place."""
+    if not path:
+        return value
+    first, *rest = path
+    if isinstance(body, dict):
+        return {**body, first: put(body[first], rest, value)}
+    return [put(each, rest, value) if at == first else each for at, each in enumerate(body)]
+
+
+def check(house, what, body):
+    content = json.dumps(body).replace("Infinity", "1e400")
+    response = house.client.post(
+        f"/api/tables/people/{what}", content=content, headers={"Content-Type": "application/json"}
+    )
+    said = response.json()
+    assert response.status_code == 200 or 400 <= response.status_code < 500, (what, content[:300], said, house.log[-2:])
+    if response.status_code != 200:
+        assert set(said) == {"code", "problem", "remedy"}
+        assert all(isinstance(each, str) and each for each in said.values())
+
+
+@pytest.mark.parametrize("what", BODIES)
+def test_every_odd_value_at_every_place(served, what):
+    for path in places(BODIES[what]):
+        for value in ODD[:: 2 if "run" in what or what == "advise" else 1]:  # what pays takes longer
+            check(served, what, put(BODIES[what], path, value))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_made_up_values_anywhere(served, data):
+    what = data.draw(st.sampled_from(sorted(BODIES)))
+    body = BODIES[what]
+    for _ in range(data.draw(st.integers(1, 2))):
+        body = put(body, data.draw(st.sampled_from(list(places(body)))), data.draw(odd))
+    check(served, what, body)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_of_any_name(served, name):
+    check(served, "apply", {**MECHANISM, "public": {**MECHANISM["public"], name: 1}})
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 2**63, 10**30, "9" * 5000, "-1", "1.5", "%31", "１"])
+def test_numbers_of_answers_that_there_are_not(served, number):
+    for method, path in API:
+        if "{charge}" in path:
+            response = served.client.request(method, address(path, number), json={})
+            assert response.status_code == 404, (path, response.text)
+            assert set(response.json()) == {"code", "problem", "remedy"}
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"\xff", b"[", b"[" * 60000, b"1", b'"a"', b"nul", b"{}" * 9, b'{"sql":1e}', b"\0"]
+)
+def test_bodies_that_are_no_objects(served, raw):
+    for what in BODIES:
+        sent = {"Content-Type": "application/json"}
+        assert served.client.post(f"/api/tables/people/{what}", content=raw, headers=sent).status_code == 400
