@@ -423,10 +423,28 @@ def test_one_bad_mechanism_does_not_hide_another():
     assert [mechanism.name for mechanism in parse_text(text, only="f")] == ["f"]
 
 
+GREEK = [
+    ("x: float, ε: float", "return x + laplace(1 / ε)"),
+    ("x: float, еpsilon: float", "return x + laplace(1 / еpsilon)"),  # that is the point
+    ("x: float", "σ = 2\n    return x + laplace(σ)"),
+    ("x: float", "return sum([ж for ж in [x, x]]) + laplace(1)"),
+    ("x: float", "for й in range(3):\n        x = x + й\n    return x + laplace(1)"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "body"), GREEK)
+def test_names_in_other_letters_are_refused_where_they_stand(parameters, body):
+    """Nobody can tell two of them apart by looking, and proofs are written in plain letters."""
+    head = "from lapwing import laplace, mechanism, within\n\n\n@mechanism(x=within(1))\n"
+    error = refusal(f"{head}def f({parameters}) -> float:\n    {body}\n")
+    assert error.code == "P176"
+    assert "a to z" in error.remedy
+
+
 def test_underlines_count_characters_not_bytes():
-    error = refusal("@mechanism(x=within(1))\ndef f(x: float) -> float:\n    é = 1; return x ** é\n")
-    assert underlined(error) == "x ** é"
-    assert error.problem.endswith("(3:19)")
+    error = refusal("@mechanism(x=within(1))\ndef f(x: float) -> float:\n    'é'; return x ** x\n")
+    assert underlined(error) == "x ** x"
+    assert error.problem.endswith("(3:17)")
 
 
 @pytest.mark.parametrize("number", ["0.99999999999999999999", "1.00000000000000000001", "0.1234567890123456789"])

@@ -90,6 +90,7 @@ def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
 
 
 def _plain_arguments(scope: Scope, node: ast.FunctionDef) -> list[ast.arg]:
+    scope.check_letters(node)
     odd = node.args.vararg or node.args.kwarg or next(iter(node.args.kwonlyargs), None)
     if odd is not None or node.args.posonlyargs:
         raise scope.refused(

@@ -48,6 +48,7 @@ def lower_helper(frame: Frame, node: ast.Call, helper: ast.FunctionDef, out: Out
 
 
 def _parameters(frame: Frame, helper: ast.FunctionDef) -> tuple[str, ...]:
+    frame.scope.check_letters(helper)
     odd = helper.args.vararg or helper.args.kwarg or next(iter(helper.args.kwonlyargs), None)
     if odd is not None or helper.args.posonlyargs or helper.args.defaults:
         where = odd or next(iter((*helper.args.posonlyargs, *helper.args.defaults)))

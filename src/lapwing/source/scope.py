@@ -54,6 +54,14 @@ class Scope:
         span = where if isinstance(where, Span) else self.span(where)
         return InvalidProgram(code, f"{problem} ({span})", remedy, self.source.underline(span))
 
+    def check_letters(self, function: ast.FunctionDef) -> None:
+        """Refuse names that may look like others: what is proved of ``epsilon`` is not to be read of its double."""
+        for node in ast.walk(function):
+            name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
+            if not name.isascii():
+                remedy = "Write it in the letters a to z: epsilon for ε"
+                raise self.refused("P176", node, "a name with letters other than a to z", remedy)
+
     def underlined(self, error: InvalidProgram) -> InvalidProgram:
         """A refusal by the kernel, which knows only where the program was written, with the place shown."""
         if isinstance(error.where, Span) and not error.place:
