@@ -5,7 +5,7 @@ import sys
 import time
 from itertools import islice
 
-from tests.campaigns import evidence, readings
+from tests.campaigns import evidence, readings, transplants
 from tests.kernel.random_certificates import campaign as random_certificates
 from tests.search.privacy.mutated import campaign as mutated_programs
 from tests.search.privacy.mutated import glimpse, mutants
@@ -15,6 +15,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns")
     parser.add_argument("--programs", type=int, default=500, help="mutated programs, proved and refuted")
     parser.add_argument("--evidence", type=int, default=3000, help="mutated certificates and witnesses of the corpus")
+    parser.add_argument("--transplants", type=int, default=1000, help="proofs in programs they were not written for")
     parser.add_argument("--random", type=int, default=5000, help="random programs, read in six ways")
     parser.add_argument("--certificates", type=int, default=500, help="random programs with random certificates")
     parser.add_argument("--seed", type=int, default=0)
@@ -34,6 +35,7 @@ def main(arguments):
     campaigns = {
         "mutated programs": (asked.programs, proving),
         "mutated evidence": (asked.evidence, lambda: evidence.campaign(asked.evidence, asked.seed)),
+        "transplanted proofs": (asked.transplants, lambda: transplants.campaign(asked.transplants, asked.seed)),
         "random programs, six ways": (asked.random, lambda: readings.campaign(asked.random, asked.seed)),
         "random certificates": (asked.certificates, guessing),
     }

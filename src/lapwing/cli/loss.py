@@ -26,9 +26,9 @@ from lapwing.cli.targets import (
     states_option,
 )
 from lapwing.errors import InvalidInput
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.distribution.inputs import check_neighbours
 from lapwing.kernel.distribution.states import Limits
-from lapwing.kernel.distribution.violation import Doubt
 from lapwing.kernel.evidence.event import event_to_json
 from lapwing.kernel.evidence.witness import interval_to_json, log_ratio_to_json
 from lapwing.search.violation.landscape import Side

@@ -16,6 +16,7 @@ from lapwing.kernel.accuracy.certificate import check_accuracy as _accuracy
 from lapwing.kernel.accuracy.failure import STEPS as FAILURE_STEPS
 from lapwing.kernel.accuracy.failure import Fails
 from lapwing.kernel.accuracy.failure import check_failure as _failure
+from lapwing.kernel.boundary import judged
 from lapwing.kernel.distribution.witness import STEPS, Accepted
 from lapwing.kernel.distribution.witness import check_witness as _witness
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, AccuracyWitness
@@ -32,7 +33,6 @@ from lapwing.kernel.relational.certificate import Proved
 from lapwing.kernel.relational.certificate import check_certificate as _certificate
 from lapwing.kernel.release.adding import check_several as _release
 from lapwing.kernel.release.application import check_application as _application
-from lapwing.kernel.release.boundary import bounded
 from lapwing.kernel.release.plans import Derived
 from lapwing.kernel.solver import MILLISECONDS
 from lapwing.source.conditions import read_condition
@@ -96,7 +96,7 @@ def check_failure(witness: AccuracyWitness, source: str, limit: int = FAILURE_ST
 
 def check_release(certificate: object) -> Derived | Rejected:
     """Check the JSON of a release's certificate, which needs no program: its plan says everything."""
-    return confined(lambda: bounded(lambda: _release(several_from_json(certificate))))
+    return judged(lambda: _release(several_from_json(certificate)))
 
 
 def check_application(certificate: object) -> Derived | Rejected:
@@ -106,7 +106,7 @@ def check_application(certificate: object) -> Derived | Rejected:
         read = application_from_json(certificate)
         return _application(read, parse_text(read.source, only=read.mechanism.function))
 
-    return confined(lambda: bounded(check))
+    return confined(lambda: judged(check))
 
 
 def _read(evidence: Evidence, source: str, check: Callable[[ir.Module], V]) -> V | Rejected:

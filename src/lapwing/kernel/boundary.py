@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from lapwing.errors import LapwingError
-from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.rejected import Rejected
 
 V = TypeVar("V")
@@ -26,18 +25,20 @@ DAMAGE = (
 _STRIDE = 256
 
 
-def judged(check: Callable[[], V], *doubts: type[Exception]) -> V | Rejected:
-    """What ``check`` shows; ``doubts`` are its own reasons to refuse, besides those that every check has."""
+class Doubt(Exception):
+    """Why evidence is not accepted: a step that does not follow, a number that is another; a sentence, unstopped."""
+
+
+def judged(check: Callable[[], V]) -> V | Rejected:
+    """What ``check`` shows; one doubt, and any damage, rejects."""
     try:
         return check()
-    except Unproved as doubt:
-        return Rejected(str(doubt))
-    except doubts as doubt:
+    except Doubt as doubt:
         return Rejected(str(doubt))
     except LapwingError as error:
         return Rejected(f"{error.code} {error.problem}")
     except RecursionError:
-        return Rejected("a formula is nested too deep")
+        return Rejected("the evidence is nested too deep (RecursionError)")
     except DAMAGE as error:
         return Rejected(f"the check broke off with {type(error).__name__}, so nothing is shown")
 
@@ -58,13 +59,13 @@ class Limit:
         """The seconds that are left; refuses the evidence when there are none."""
         left = self._end - time.thread_time()
         if left <= 0:
-            raise Unproved(f"the check takes more than {self.seconds:g} seconds")
+            raise Doubt(f"the check takes more than {self.seconds:g} seconds")
         return left
 
     def count(self) -> None:
         """Count one more term."""
         self.built += 1
         if self.built > self.terms:
-            raise Unproved(f"the check needs more than {self.terms} terms")
+            raise Doubt(f"the check needs more than {self.terms} terms")
         if self.built % _STRIDE == 0:
             self.left()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.spans import NOWHERE, Span
 
 
-class Unproved(Exception):
+class Unproved(Doubt):
     """A condition of a proof that does not hold, or that could not be confirmed; a sentence without its full stop.
 
     ``problem`` is the sentence alone, ``span`` its place in the source.

@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from lapwing.algebra.neighbours import Neighbours
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.evidence.plan import Bounding, Function, RelationType
 from lapwing.kernel.evidence.release import Change
-from lapwing.kernel.release.boundary import Unconfirmed
 from lapwing.kernel.release.plans import Ownership, Protection, change_of, rows_of
 from tests.kernel.release.plans import (
     both,
@@ -80,7 +80,7 @@ def typed(plan, unit):
     ],
 )
 def test_a_plan_that_loses_a_person_is_not_followed(plan):
-    with pytest.raises(Unconfirmed):
+    with pytest.raises(Doubt):
         rows_of(plan, None)
 
 
@@ -98,7 +98,7 @@ def test_a_plan_that_loses_a_person_is_not_followed(plan):
     ],
 )
 def test_a_plan_that_the_policy_does_not_know_is_not_followed(plan):
-    with pytest.raises(Unconfirmed):
+    with pytest.raises(Doubt):
         rows_of(plan, POLICY)
 
 
@@ -156,12 +156,12 @@ def test_what_one_person_can_change(measured, owned, grouped, added, replaced):
     ],
 )
 def test_a_measurement_that_bounds_nobody_is_not_followed(measured, owned):
-    with pytest.raises(Unconfirmed):
+    with pytest.raises(Doubt):
         change_of(measured, owned, grouped=True, neighbours=Neighbours.ADDED)
 
 
 def test_names_of_columns_are_compared_without_capitals():
     source = visits()
     alike = replace(source, type=RelationType(columns("person", "Town"), "person", None))
-    with pytest.raises(Unconfirmed):
+    with pytest.raises(Doubt):
         rows_of(met(source=alike), POLICY)

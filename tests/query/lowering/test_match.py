@@ -7,8 +7,8 @@ import pytest
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.engines import DuckDB
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.evidence.plan_records import record, relation
-from lapwing.kernel.release.boundary import Unconfirmed
 from lapwing.kernel.release.plans import Protection, rows_of
 from lapwing.query import sensitivity
 from lapwing.query.expressions import Call, Column, Word
@@ -114,15 +114,15 @@ def evaluator_type():
 def test_the_kernel_follows_marks_and_refuses_what_looks_elsewhere():
     assert rows_of(a_match(), POLICY).unit == "person"
     assert relation(record(a_match())) == a_match()
-    with pytest.raises(Unconfirmed):  # a private table that says it is public
+    with pytest.raises(Doubt):  # a private table that says it is public
         rows_of(a_match(public=True), POLICY)
     nobody = a_match().other
     alone = type(nobody)("visits", type(nobody.type)(nobody.type.columns, None, None))
-    with pytest.raises(Unconfirmed):  # rows of others, by leaving out whose they are
+    with pytest.raises(Doubt):  # rows of others, by leaving out whose they are
         rows_of(a_match(other=alone), POLICY)
-    with pytest.raises(Unconfirmed):
+    with pytest.raises(Doubt):
         rows_of(a_match(other=alone, public=True), POLICY)
-    with pytest.raises(Unconfirmed):  # a mark that takes the place of the person
+    with pytest.raises(Doubt):  # a mark that takes the place of the person
         rows_of(a_match(mark="Person"), POLICY)
-    with pytest.raises(Unconfirmed):
+    with pytest.raises(Doubt):
         rows_of(a_match(mark=None), POLICY)

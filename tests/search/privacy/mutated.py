@@ -31,18 +31,23 @@ from tests.corpus import programs
 from tests.search.privacy.proving import proved
 
 WORDS = (
-    "added", "choose", "each", "exponential", "falls", "flip", "gaussian", "laplace", "mechanism", "monotone", "one",
-    "replaced", "rises", "within", "zcdp",
+    "added", "choose", "clip", "discrete_gaussian", "discrete_laplace", "each", "exponential", "falls", "flip",
+    "gaussian", "laplace", "mechanism", "monotone", "one", "replaced", "rises", "uniform", "within", "zcdp",
 )  # fmt: skip
 RELATIONS = ("each", "one", "rises", "falls", "monotone")
 TYPES = ("bool", "float", "int", "len", "list", "range", "enumerate", "sum", "tuple")
 
 
-def mutants(seed):
+def corpus():
+    """(label, text) of every program of the corpus."""
+    known = [*programs("proved"), *programs("refuted")]
+    return [(each.label, each.path.read_text()) for each in known if each.needs is None]
+
+
+def mutants(seed, sources=None):
     """Mutants without end: (what was changed, text without a claim, mechanism)."""
     chance = random.Random(seed)
-    known = [*programs("proved"), *programs("refuted")]
-    sources = [(each.label, each.path.read_text()) for each in known if each.needs is None]
+    sources = sources or corpus()
     seen = set()
     while True:
         label, text = chance.choice(sources)

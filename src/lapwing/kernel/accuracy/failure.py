@@ -14,11 +14,10 @@ from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import decimal_down
-from lapwing.errors import LapwingError
+from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.distribution.inputs import read_inputs
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.distribution.states import Limits
-from lapwing.kernel.distribution.violation import Doubt
 from lapwing.kernel.evidence.accuracy import AccuracyWitness
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.formulas.favouring import possibly
@@ -97,15 +96,7 @@ def check_failure(
     witness: AccuracyWitness, module: ir.Module, claim: ir.Accuracy, limit: int = STEPS
 ) -> Fails | Rejected:
     """Recompute ``witness`` against ``claim`` from the program; look at ``limit`` states at most."""
-    try:
-        return _checked(witness, module, claim, limit)
-    except Doubt as doubt:
-        return Rejected(str(doubt))
-    except LapwingError as error:
-        return Rejected(f"{error.code} {error.problem}")
-    except (ArithmeticError, AssertionError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
-        # whatever a witness makes go wrong here, it has not been confirmed
-        return Rejected(f"the witness cannot be checked ({type(error).__name__})")
+    return judged(lambda: _checked(witness, module, claim, limit))
 
 
 def _checked(witness: AccuracyWitness, module: ir.Module, claim: ir.Accuracy, limit: int) -> Fails:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lapwing.algebra.exact import shown
-from lapwing.kernel.distribution.violation import Doubt
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir
 from lapwing.kernel.run.claims import enclosed

@@ -9,12 +9,9 @@ from flint import arb
 
 from lapwing.algebra.balls import Interval, ball, enclose
 from lapwing.algebra.exact import decimal_down
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.evidence.witness import LogRatio
 from lapwing.kernel.program import ir
-
-
-class Doubt(Exception):
-    """Why a witness is not accepted: a sentence without its full stop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
-from lapwing.errors import InvalidInput, LapwingError
+from lapwing.errors import InvalidInput
+from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.distribution.events import speaks_of
 from lapwing.kernel.distribution.formulas import closed_form, log_bounds
 from lapwing.kernel.distribution.inputs import Inputs, check_neighbours, plain, read_inputs
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.distribution.scripted import scripted
 from lapwing.kernel.distribution.states import Limits
-from lapwing.kernel.distribution.violation import Claimed, Doubt, shown, violation
+from lapwing.kernel.distribution.violation import Claimed, shown, violation
 from lapwing.kernel.evidence.witness import LogRatio, Witness
 from lapwing.kernel.program import ir, printer
 from lapwing.kernel.rejected import Rejected
@@ -48,17 +49,7 @@ class Accepted:
 
 def check_witness(witness: Witness, module: ir.Module, limit: int = STEPS) -> Accepted | Rejected:
     """Recompute ``witness`` from the program; look at ``limit`` states at most."""
-    try:
-        return _Checking(witness, _named(witness, module), limit).verdict()
-    except Doubt as doubt:
-        return Rejected(str(doubt))
-    except LapwingError as error:
-        return Rejected(f"{error.code} {error.problem}")
-    except ZeroDivisionError:
-        return Rejected("the mechanism divides by zero on these inputs")
-    except (ArithmeticError, AssertionError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
-        # whatever a witness makes go wrong here, it has not been confirmed
-        return Rejected(f"the witness cannot be checked ({type(error).__name__})")
+    return judged(lambda: _Checking(witness, _named(witness, module), limit).verdict())
 
 
 def _named(witness: Witness, module: ir.Module) -> ir.Module:

@@ -9,12 +9,11 @@ from fractions import Fraction
 
 from lapwing.algebra.exact import shown
 from lapwing.errors import InvalidInput
-from lapwing.kernel.boundary import judged
+from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.distribution.inputs import plain, read_inputs
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.distribution.values import inward, outward
-from lapwing.kernel.distribution.violation import Doubt
 from lapwing.kernel.distribution.witness import Rejected
 from lapwing.kernel.evidence import values as written
 from lapwing.kernel.evidence.flow import Answers, Chances, Enumeration, FlowCertificate, FlowWitness, Typing
@@ -54,7 +53,7 @@ def check_flow(
             return _certificate(evidence, module, milliseconds)
         return _witness(evidence, module)
 
-    return judged(confirm, Doubt)
+    return judged(confirm)
 
 
 def _certificate(certificate: FlowCertificate, module: ir.Module, milliseconds: int) -> Confirmed:

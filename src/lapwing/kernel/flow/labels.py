@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from lapwing.kernel.distribution.violation import Doubt
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.labels import Policy, policy
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.distribution.expressions import Evaluator
 from lapwing.kernel.distribution.values import NOTHING, Value
-from lapwing.kernel.distribution.violation import Doubt
 from lapwing.kernel.program import ir
 
 #: Statements executed before a check is given up.

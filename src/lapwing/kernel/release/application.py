@@ -12,6 +12,7 @@ from math import prod
 
 from lapwing.algebra.exact import exact
 from lapwing.algebra.neighbours import Neighbours
+from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.evidence.application import ApplicationCertificate
 from lapwing.kernel.evidence.guarantee import Guarantee
 from lapwing.kernel.evidence.plan import Aggregate, Function
@@ -19,7 +20,6 @@ from lapwing.kernel.program import ir
 from lapwing.kernel.program.neighbours import Relation
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.release.boundary import Unconfirmed, bounded
 from lapwing.kernel.release.plans import Derived, Protection, change_of, limit, rows_of
 from lapwing.kernel.release.release import statement
 
@@ -29,14 +29,14 @@ _VECTORS = ("each", "monotone", "one", "within")
 
 def check_application(certificate: ApplicationCertificate, module: ir.Module) -> Derived | Rejected:
     """Derive what running the mechanism of ``module`` on these queries costs, and compare with the certificate."""
-    return bounded(lambda: _check(certificate, _proved(certificate, module), None))
+    return judged(lambda: _check(certificate, _proved(certificate, module), None))
 
 
 def check_charge(
     certificate: ApplicationCertificate, guarantee: Guarantee, policy: Protection | None
 ) -> Derived | Rejected:
     """The same for a mechanism whose proof was checked already, with the guarantee that came of it."""
-    return bounded(lambda: _check(certificate, guarantee, policy))
+    return judged(lambda: _check(certificate, guarantee, policy))
 
 
 def _proved(certificate: ApplicationCertificate, module: ir.Module) -> Guarantee:
@@ -47,7 +47,7 @@ def _proved(certificate: ApplicationCertificate, module: ir.Module) -> Guarantee
     proof = certificate.mechanism
     verdict = check_certificate(proof, module)
     if isinstance(verdict, Rejected):
-        raise Unconfirmed(f"the proof of {proof.function} does not hold: {verdict.reason}")
+        raise Doubt(f"the proof of {proof.function} does not hold: {verdict.reason}")
     mechanism = module[proof.function]
     return Guarantee(mechanism, proof.measure, proof.bound, fingerprint(module, mechanism.name), proof.delta)
 
@@ -55,18 +55,18 @@ def _proved(certificate: ApplicationCertificate, module: ir.Module) -> Guarantee
 def _check(certificate: ApplicationCertificate, guarantee: Guarantee, policy: Protection | None) -> Derived:
     neighbours, plans = certificate.neighbours, certificate.plans
     if policy is not None and neighbours is not policy.neighbours:
-        raise Unconfirmed("the policy protects against another change")
+        raise Doubt("the policy protects against another change")
     if not plans or len(plans) != len(certificate.queries):
-        raise Unconfirmed("there is not one plan for each query")
+        raise Doubt("there is not one plan for each query")
     private, relation = _one_private(guarantee.mechanism, certificate)
     distance = _distance(private, relation, certificate)
     if any(_moved(plan, relation, neighbours, policy) > distance for plan in plans):
-        raise Unconfirmed("one person can move an answer further than the mechanism was proved for")
+        raise Doubt("one person can move an answer further than the mechanism was proved for")
     length = _length(relation, plans, neighbours)
     lengths = {} if relation.kind == "within" else {private.name: length}
     price = guarantee.at(**certificate.public, **lengths)
     if certificate.price != price:
-        raise Unconfirmed("the price is not the bound of the mechanism at these parameters")
+        raise Doubt("the price is not the bound of the mechanism at these parameters")
     of = f"{guarantee.function} on {length} {'answer' if length == 1 else 'answers'} costs"
     return Derived(statement(of, price, neighbours), price, len(plans))
 
@@ -75,12 +75,12 @@ def _one_private(mechanism: ir.Mechanism, certificate: ApplicationCertificate) -
     """The parameter that the vector is, and how neighbours differ in it; all others are public, and given."""
     private = [each for each in mechanism.parameters if each.private]
     if len(private) != 1 or private[0].relation is None or mechanism.flow is not None:
-        raise Unconfirmed("the mechanism does not take one private vector and nothing else that is secret")
+        raise Doubt("the mechanism does not take one private vector and nothing else that is secret")
     if set(certificate.public) != {each.name for each in mechanism.parameters if not each.private}:
-        raise Unconfirmed("the public parameters are not those of the mechanism")
+        raise Doubt("the public parameters are not those of the mechanism")
     relation = private[0].relation
     if relation.kind not in _VECTORS or (relation.kind in ("one", "within") and len(certificate.plans) > 1):
-        raise Unconfirmed(f"queries do not give a vector of neighbours {relation}")
+        raise Doubt(f"queries do not give a vector of neighbours {relation}")
     return private[0], relation
 
 
@@ -90,13 +90,13 @@ def _distance(private: ir.Parameter, relation: Relation, certificate: Applicatio
     if isinstance(distance, str):
         given = certificate.public.get(distance)
         if not isinstance(given, Fraction | int) or isinstance(given, bool):
-            raise Unconfirmed("how far apart neighbours are is not one of the public parameters")
+            raise Doubt("how far apart neighbours are is not one of the public parameters")
         distance = exact(given, distance)
     if distance is None or distance < 0:
-        raise Unconfirmed(f"the mechanism was proved for {relation}, which no queries are known to keep to")
+        raise Doubt(f"the mechanism was proved for {relation}, which no queries are known to keep to")
     element = private.type.element if isinstance(private.type, ir.List) else private.type
     if isinstance(element, ir.Integer) and distance.denominator != 1:
-        raise Unconfirmed("how far apart neighbours are is a fraction where numbers are whole")
+        raise Doubt("how far apart neighbours are is a fraction where numbers are whole")
     return distance
 
 
@@ -104,12 +104,12 @@ def _length(relation: Relation, plans: tuple[Aggregate, ...], neighbours: Neighb
     """The length of the vector, if one person moves its numbers together as the relation says."""
     changed, measured = neighbours is Neighbours.REPLACED, [plan.measurements[0] for plan in plans]
     if relation.kind == "monotone" and (changed or any(each.function is Function.TOTAL for each in measured)):
-        raise Unconfirmed("the answers need not all rise or all fall together")
+        raise Doubt("the answers need not all rise or all fall together")
     if relation.kind != "one":
         return len(plans)
     # a person whose weights, whole ones, add up to 1 at most is in one group at most; one who is changed is in two
     if changed or (measured[0].rows_per_unit, measured[0].weight_steps) != (1, 1):
-        raise Unconfirmed("one person can be in several of the groups")
+        raise Doubt("one person can be in several of the groups")
     return prod(len(key.values or ()) for key in plans[0].keys)
 
 
@@ -117,12 +117,12 @@ def _moved(plan: Aggregate, relation: Relation, neighbours: Neighbours, policy: 
     """How far one person moves the answer of a plan (the answers of all its groups together), in its own units."""
     grouped = relation.kind == "one"
     if plan.selection is not None or len(plan.measurements) != 1:
-        raise Unconfirmed("a query measures something else than one number")
+        raise Doubt("a query measures something else than one number")
     if bool(plan.keys) != grouped or any(key.values is None for key in plan.keys):
-        raise Unconfirmed("the groups of a query are not those of the vector")
+        raise Doubt("the groups of a query are not those of the vector")
     measurement = plan.measurements[0]
     counted = measurement.function in (Function.ROWS, Function.UNITS) and measurement.step == 1
     if not counted and measurement.function is not Function.TOTAL:
-        raise Unconfirmed("a query is neither a count nor a sum")
+        raise Doubt("a query is neither a count nor a sum")
     change = change_of(measurement, rows_of(plan.source, policy), grouped=grouped, neighbours=neighbours)
     return change.l1 * measurement.step / limit(measurement.weight_steps)

@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.evidence.plan import Bounding, Function, Measurement
 from lapwing.kernel.evidence.release import NoisyMeasurement, ReleaseCertificate
 from lapwing.kernel.release.apart import apart
-from lapwing.kernel.release.boundary import Unconfirmed
 
 #: What is measured in all rows of a person, each with the same weight whatever is measured of it.
 _OF_ROWS = (Function.ROWS, Function.TOTAL, Function.SQUARES, Function.QUANTILE, Function.SHARE)
@@ -32,7 +32,7 @@ def families_of(certificate: ReleaseCertificate) -> list[list[NoisyMeasurement]]
     by_name = {each.measurement.name: each for each in certificate.measurements}
     named = [name for family in certificate.together for name in family]
     if len(set(named)) < len(named) or not set(named) <= set(by_name) or not all(certificate.together):
-        raise Unconfirmed("families hold measurements twice, or others than there are")
+        raise Doubt("families hold measurements twice, or others than there are")
     found = [[by_name[name] for name in family] for family in certificate.together]
     for family in found:
         _check([each.measurement for each in family])
@@ -45,7 +45,7 @@ def is_family(measurements: Sequence[Measurement]) -> bool:
     """Whether one price may pay for all of these."""
     try:
         _check(measurements)
-    except Unconfirmed:
+    except Doubt:
         return False
     return True
 
@@ -55,12 +55,12 @@ def _check(measurements: Sequence[Measurement]) -> None:
         return
     for each in measurements:
         if each.function not in _OF_ROWS or each.bounding is Bounding.SAMPLE:
-            raise Unconfirmed("a measurement of a family is not of all rows")
+            raise Doubt("a measurement of a family is not of all rows")
     if len({(each.bounding, each.rows_per_unit, each.weight_steps) for each in measurements}) > 1:
-        raise Unconfirmed("the rows of a family have different weights")
+        raise Doubt("the rows of a family have different weights")
     for one, other in combinations(measurements, 2):
         if not apart(one, other) and not _of_one_row(one, other):
-            raise Unconfirmed("a row could count in two measurements of a family")
+            raise Doubt("a row could count in two measurements of a family")
 
 
 def _of_one_row(one: Measurement, other: Measurement) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lapwing.algebra.neighbours import Neighbours
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.evidence.expressions import Column, Word
 from lapwing.kernel.evidence.plan import (
     Bounding,
@@ -29,7 +30,6 @@ from lapwing.kernel.evidence.plan import (
     Where,
 )
 from lapwing.kernel.evidence.release import Change, Price
-from lapwing.kernel.release.boundary import Unconfirmed
 from lapwing.noise.categorical import MOST_COPIES
 
 _COMPARING = {Word.EQUAL, Word.NOT_EQUAL, Word.LESS, Word.AT_MOST, Word.GREATER, Word.AT_LEAST}
@@ -71,7 +71,7 @@ def rows_of(node: Relation, policy: Protection | None) -> Ownership:
     """
     rows = _rows(node, policy)
     if node.type.unit != rows.unit:
-        raise Unconfirmed("a plan says that rows are somebody else's")
+        raise Doubt("a plan says that rows are somebody else's")
     return rows
 
 
@@ -79,7 +79,7 @@ def _rows(node: Relation, policy: Protection | None) -> Ownership:
     match node:
         case Scan(table, known):
             if policy is not None and (table not in policy.units or policy.units[table] != known.unit):
-                raise Unconfirmed("a table is read that the policy does not protect in this way")
+                raise Doubt("a table is read that the policy does not protect in this way")
             return Ownership(known.unit, 1 if known.unit is None else None)
         case Where():
             return rows_of(node.source, policy)
@@ -94,7 +94,7 @@ def _rows(node: Relation, policy: Protection | None) -> Ownership:
         case Sampled():
             rows = rows_of(node.source, policy)
             if rows.unit is None:
-                raise Unconfirmed("rows are sampled for a person that no column names")
+                raise Doubt("rows are sampled for a person that no column names")
             return Ownership(rows.unit, limit(node.most))
         case Foremost():
             rows = rows_of(node.source, policy)
@@ -107,11 +107,11 @@ def _rows(node: Relation, policy: Protection | None) -> Ownership:
         case PerUnit():
             rows = rows_of(node.source, policy)
             if rows.unit is None or node.type.unit is None:
-                raise Unconfirmed("rows are grouped by a person that no column names")
+                raise Doubt("rows are grouped by a person that no column names")
             _all_different([node.type.unit, *node.keys, *(each.name for each in node.columns)])
             # the person's column may get another name
             return Ownership(node.type.unit, 1 if not node.keys else None)
-    raise Unconfirmed("no rule is known for a step of the plan")
+    raise Doubt("no rule is known for a step of the plan")
 
 
 def _projected(node: Project, rows: Ownership) -> Ownership:
@@ -120,27 +120,27 @@ def _projected(node: Project, rows: Ownership) -> Ownership:
     unit = node.type.unit
     if rows.unit is None:
         if unit is not None:
-            raise Unconfirmed("a computed column was made the unit")
+            raise Doubt("a computed column was made the unit")
         return rows
     if unit not in [name for name, value in node.columns if value == Column(rows.unit)]:
-        raise Unconfirmed("the unit was lost, or replaced by another column")
+        raise Doubt("the unit was lost, or replaced by another column")
     return Ownership(unit, rows.most)
 
 
 def _met(node: PublicJoin, rows: Ownership, policy: Protection | None) -> Ownership:
     """With several matches a person's rows multiply: only a public key that is unique keeps their number."""
     if policy is not None and node.table not in policy.public:
-        raise Unconfirmed("a join with a table that is not public")
+        raise Doubt("a join with a table that is not public")
     _all_different([*node.source.type.columns, *(name for name, _ in node.columns)])
     if rows.unit is None and not node.unique:
-        raise Unconfirmed("a join could give a person without a unit several rows")
+        raise Doubt("a join could give a person without a unit several rows")
     return rows if node.unique else Ownership(rows.unit, None)
 
 
 def _joined(node: UnitJoin, first: Ownership, second: Ownership) -> Ownership:
     """Two relations of the same people, joined on the person: a result row belongs to that person alone."""
     if first.unit is None or second.unit is None:
-        raise Unconfirmed("two private relations are joined, and one does not say whose rows it has")
+        raise Doubt("two private relations are joined, and one does not say whose rows it has")
     _all_different([*node.first.type.columns, *(name for name, _ in node.columns)])
     most = None if first.most is None or second.most is None else first.most * second.most
     return Ownership(first.unit, most)
@@ -154,20 +154,20 @@ def _matched(node: Match, rows: Ownership, policy: Protection | None) -> Ownersh
     """
     kept = [node.mark] if node.how is Meeting.MARK else [name for name, _ in node.columns]
     if None in kept or (node.how is Meeting.MARK) != (node.mark is not None):
-        raise Unconfirmed("a row is marked without a name")
+        raise Doubt("a row is marked without a name")
     _all_different([*node.source.type.columns, *map(str, kept)])
     if any(word not in _COMPARING for _, word, _ in node.on):
-        raise Unconfirmed("rows meet by something else than comparisons")
+        raise Doubt("rows meet by something else than comparisons")
     if node.public:
         _check_public(node.other, policy)
         if node.how is Meeting.MARK:
             return rows
         if rows.unit is None:
-            raise Unconfirmed("a join could give a person without a unit several rows")
+            raise Doubt("a join could give a person without a unit several rows")
         return Ownership(rows.unit, None)
     others = rows_of(node.other, policy)
     if rows.unit is None or others.unit is None:
-        raise Unconfirmed("two private relations are joined, and one does not say whose rows it has")
+        raise Doubt("two private relations are joined, and one does not say whose rows it has")
     if node.how is Meeting.MARK:
         return rows
     most = None if rows.most is None or others.most is None else rows.most * others.most
@@ -179,21 +179,21 @@ def _check_public(node: Relation, policy: Protection | None) -> None:
     match node:
         case Scan(table, known):
             if known.unit is not None or (policy is not None and table not in policy.public):
-                raise Unconfirmed("a join with a table that is not public")
+                raise Doubt("a join with a table that is not public")
         case Where() | Project():
             _check_public(node.source, policy)
         case Match(source, other) if node.public:
             _check_public(source, policy)
             _check_public(other, policy)
         case _:
-            raise Unconfirmed("no rule is known for a step of a public relation")
+            raise Doubt("no rule is known for a step of a public relation")
 
 
 def _all_different(names: Iterable[str]) -> None:
     """Engines do not tell capitals apart: of two columns with one name, either could be taken for the person's."""
     known = [name.lower() for name in names]
     if len(set(known)) < len(known):
-        raise Unconfirmed("two columns of a plan have the same name")
+        raise Doubt("two columns of a plan have the same name")
 
 
 # --- what one person can change --------------------------------------------------------------------------
@@ -225,19 +225,19 @@ def _weight(measurement: Measurement, rows: Ownership, *, grouped: bool) -> int:
     if bounding is Bounding.NONE:
         once = function is Function.UNITS and not grouped  # a person is one person, however many rows there are
         if not once and (rows.most is None or rows.most > k):
-            raise Unconfirmed("nothing keeps the rows of one person to the limit")
+            raise Doubt("nothing keeps the rows of one person to the limit")
         if steps != 1:
-            raise Unconfirmed("rows without weights count in whole ones")
+            raise Doubt("rows without weights count in whole ones")
         return k
     if rows.unit is None:
-        raise Unconfirmed("rows are bounded for a person that no column names")
+        raise Doubt("rows are bounded for a person that no column names")
     sampled = bounding is Bounding.SAMPLE
     if sampled and steps != 1:
-        raise Unconfirmed("sampled rows count in whole ones")
+        raise Doubt("sampled rows count in whole ones")
     if sampled and function not in (Function.DISTINCT, Function.UNITS):
-        raise Unconfirmed("only different values and people are counted in a sample")
+        raise Doubt("only different values and people are counted in a sample")
     if not sampled and function is Function.DISTINCT:
-        raise Unconfirmed("different values cannot be counted with weights")
+        raise Doubt("different values cannot be counted with weights")
     return k * steps
 
 
@@ -248,17 +248,17 @@ def _numbers(measurement: Measurement) -> tuple[int, int]:
         return 1, 1
     if function is Function.QUANTILE:  # what a row adds to a score: it lies below the bucket, or not
         if fraction is None or not 0 <= fraction <= 1:
-            raise Unconfirmed("a quantile is outside [0, 1]")
+            raise Doubt("a quantile is outside [0, 1]")
         if not 1 <= measurement.buckets < MOST_COPIES:  # a choice among more would fail, by how the data lie
-            raise Unconfirmed("a quantile is chosen among no buckets, or too many")
+            raise Doubt("a quantile is chosen among no buckets, or too many")
         return -fraction.numerator, fraction.denominator - fraction.numerator
     if low is None or high is None or low > high or measurement.step <= 0:
-        raise Unconfirmed("the range of a row's number is not a range")
+        raise Doubt("the range of a row's number is not a range")
     least, largest = (int(end // measurement.step) - measurement.centre for end in (low, high))
     if function is Function.TOTAL:
         return least, largest
     if not 0 <= measurement.shift <= 200:
-        raise Unconfirmed("squares are halved a strange number of times")
+        raise Doubt("squares are halved a strange number of times")
     if function is Function.SHARE:
         return _shares(measurement, least, largest)
     inside, part = least <= 0 <= largest, 2**measurement.shift
@@ -269,14 +269,14 @@ def _shares(measurement: Measurement, least: int, largest: int) -> tuple[int, in
     """What a row counts at one place at most: X^d and (N - X)^d are at most N^d for X from 0 to N."""
     degree, place = measurement.degree, measurement.place
     if least != 0 or largest < 1 or degree not in (1, 2) or not 0 <= place <= degree:
-        raise Unconfirmed("a row is not divided among the places of its range")
+        raise Doubt("a row is not divided among the places of its range")
     if degree == 1 and measurement.shift:
-        raise Unconfirmed("only squares are halved")
+        raise Doubt("only squares are halved")
     return 0, largest**degree >> measurement.shift
 
 
 def limit(value: int) -> int:
     """A limit; refuses one below 1."""
     if value < 1:
-        raise Unconfirmed("a limit is not a whole number from 1")
+        raise Doubt("a limit is not a whole number from 1")
     return value

@@ -12,6 +12,7 @@ from fractions import Fraction
 from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 from lapwing.algebra.metrics import L1, L2, Linf
 from lapwing.algebra.neighbours import Neighbours
+from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.evidence.plan import Bounding, Function
 from lapwing.kernel.evidence.release import (
     NoisyMeasurement,
@@ -21,7 +22,6 @@ from lapwing.kernel.evidence.release import (
     price_to_json,
 )
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.release.boundary import Unconfirmed, bounded
 from lapwing.kernel.release.families import families_of
 from lapwing.kernel.release.plans import Derived, Ownership, Protection, change_of, limit, rows_of
 from lapwing.noise.exponential import Exponential
@@ -34,7 +34,7 @@ def check_release(certificate: ReleaseCertificate, policy: Protection | None = N
 
     Under a policy, the tables of the plan are compared with it; without one they are taken to be what the plan says.
     """
-    return bounded(lambda: _check(certificate, policy))
+    return judged(lambda: _check(certificate, policy))
 
 
 def statement(subject: str, price: Price, neighbours: Neighbours) -> str:
@@ -47,20 +47,20 @@ def statement(subject: str, price: Price, neighbours: Neighbours) -> str:
 def _check(certificate: ReleaseCertificate, policy: Protection | None) -> Derived:
     neighbours, selection, noisy = certificate.neighbours, certificate.selection, certificate.noisy
     if policy is not None and neighbours is not policy.neighbours:
-        raise Unconfirmed("the policy protects against another change")
+        raise Doubt("the policy protects against another change")
     if any(key.values is None for key in certificate.keys) != (selection is not None):
-        raise Unconfirmed("unknown keys, and only those, need a private choice of groups")
+        raise Doubt("unknown keys, and only those, need a private choice of groups")
     if not noisy or len({each.measurement.name for each in noisy}) < len(noisy):
-        raise Unconfirmed("nothing was measured, or two measurements have one name")
+        raise Doubt("nothing was measured, or two measurements have one name")
     rows = rows_of(certificate.source, policy)
     families = families_of(certificate)
     price: Price = _sum([_dearest([_claim(each, rows, certificate, family) for each in family]) for family in families])
     if selection is not None:
         if not isinstance(price, PureDP):
-            raise Unconfirmed("groups are chosen at a price in epsilon")
+            raise Doubt("groups are chosen at a price in epsilon")
         price = ApproxDP(price.epsilon, _selection_delta(selection, neighbours))
     if certificate.price != price:
-        raise Unconfirmed("the price is not what the measurements cost together")
+        raise Doubt("the price is not what the measurements cost together")
     return Derived(statement("the answers cost", price, neighbours), price, len(noisy))
 
 
@@ -72,7 +72,7 @@ def _sum(claims: list[PureDP | ZCDP]) -> PureDP | ZCDP:
     epsilons = [each.epsilon for each in claims if isinstance(each, PureDP)]
     rhos = [each.rho for each in claims if isinstance(each, ZCDP)]
     if epsilons and rhos:
-        raise Unconfirmed("prices of different kinds were added up")
+        raise Doubt("prices of different kinds were added up")
     return PureDP(sum(epsilons, Fraction(0))) if epsilons else ZCDP(sum(rhos, Fraction(0)))
 
 
@@ -81,7 +81,7 @@ def _dearest(claims: list[PureDP | ZCDP]) -> PureDP | ZCDP:
     epsilons = [each.epsilon for each in claims if isinstance(each, PureDP)]
     rhos = [each.rho for each in claims if isinstance(each, ZCDP)]
     if epsilons and rhos:
-        raise Unconfirmed("prices of different kinds were compared")
+        raise Doubt("prices of different kinds were compared")
     return PureDP(max(epsilons)) if epsilons else ZCDP(max(rhos))
 
 
@@ -92,9 +92,9 @@ def _claim(
     grouped = bool(certificate.keys) or len(family) > 1  # members of a family are like further groups
     change = change_of(part.measurement, rows, grouped=grouped, neighbours=certificate.neighbours)
     if part.change != change:
-        raise Unconfirmed("what one person can change is not what follows from the plan")
+        raise Doubt("what one person can change is not what follows from the plan")
     if (part.measurement.function is Function.QUANTILE) != isinstance(part.mechanism, Exponential):
-        raise Unconfirmed("a quantile is a choice, and nothing else is")
+        raise Doubt("a quantile is a choice, and nothing else is")
     claim: PureDP | ZCDP
     match part.mechanism:
         case Laplace():
@@ -105,7 +105,7 @@ def _claim(
             in_rho = isinstance(part.claim, ZCDP)
             claim = (part.mechanism.zcdp_claim if in_rho else part.mechanism.claim)(Linf(change.l1))
     if part.claim != claim:
-        raise Unconfirmed("a mechanism does not give what is claimed of it")
+        raise Doubt("a mechanism does not give what is claimed of it")
     return claim
 
 
@@ -117,13 +117,13 @@ def _selection_delta(selection: Selection, neighbours: Neighbours) -> Fraction:
     # where a person has one row, rows are people
     people = measurement.function is Function.UNITS or (measurement.function is Function.ROWS and alone)
     if not people or measurement.argument is not None:
-        raise Unconfirmed("groups are chosen by something else than the people in them")
+        raise Doubt("groups are chosen by something else than the people in them")
     if measurement.bounding is Bounding.WEIGHTS:
-        raise Unconfirmed("with weights a person can be in any number of groups")
+        raise Doubt("with weights a person can be in any number of groups")
     groups = measurement.rows_per_unit * (2 if neighbours is Neighbours.REPLACED else 1)
     if not isinstance(part.mechanism, Laplace) or not 0 < delta < 1:
-        raise Unconfirmed("groups are chosen by another mechanism")
+        raise Doubt("groups are chosen by another mechanism")
     chance = part.mechanism.upper_tail(limit(selection.threshold) - measurement.weight_steps)
     if chance.upper * groups > delta:
-        raise Unconfirmed("a group of one person is shown more often than delta")
+        raise Doubt("a group of one person is shown more often than delta")
     return delta

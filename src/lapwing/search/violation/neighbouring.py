@@ -14,8 +14,8 @@ from typing import cast
 
 from lapwing.algebra.exact import shown
 from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.distribution.inputs import check_neighbours
-from lapwing.kernel.distribution.violation import Doubt
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.run.evaluate import evaluate
