@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from lapwing.kernel.rejected import Rejected
-from tests.campaigns import evidence, readings
+from lapwing.kernel.relational.certificate import Proved
+from tests.campaigns import evidence, readings, transplants
 from tests.kernel.certificates import CERTIFICATES
 from tests.kernel.distribution.test_witness import REFUTING, SOURCE
 
@@ -57,3 +58,27 @@ def test_a_smaller_bound_is_no_weaker_statement(monkeypatch):
     assert evidence._certificate(smaller.to_json(), text, certificate) == "CONTRADICTION"
     larger = replace(certificate, bound="2 * epsilon")
     assert evidence._certificate(larger.to_json(), text, certificate) == "weaker"
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Programs whose proofs are found at once."""
+    names = ("proved/noisy_sum_1", "proved/two_counts", "proved/coin_toss", "library/noisy_count", "folds/moments")
+    known = transplants.sources()
+    monkeypatch.setattr(transplants, "sources", lambda: [each for each in known if each[0] in names])
+
+
+@pytest.mark.usefixtures("small")
+def test_a_proof_in_another_program_is_rejected_or_true():
+    found = transplants.campaign(20)
+    assert found["CONTRADICTION"] == 0
+    assert found["rejected"] >= 10
+    assert found["accepted, nothing found against it"] >= 1
+
+
+@pytest.mark.usefixtures("small")
+def test_a_kernel_that_accepts_every_proof_is_noticed(monkeypatch):
+    for label, _ in transplants.sources():
+        transplants.proofs(label)
+    monkeypatch.setattr(transplants, "check_certificate", lambda *_: Proved("anything", "epsilon", 0))
+    assert transplants.campaign(20)["CONTRADICTION"] >= 2
