@@ -1,4 +1,4 @@
-"""Programs that call (ε, δ) mechanisms, and loops of numbers: what is proved, and neighbours of which nothing may be."""
+"""Programs that call (ε, δ) mechanisms, and loops of numbers: what is proved, and what never is."""
 
 from tests.kernel.composition.programs import BITS, HEAD, ROWS, program
 

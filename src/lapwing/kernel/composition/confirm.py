@@ -11,73 +11,76 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Self
 
-from lapwing.kernel.composition.exposure import Names, exposed, reads, targets
-from lapwing.kernel.composition.outline import Part, outline
+from lapwing.kernel.composition.exposure import targets
 from lapwing.kernel.composition.payments import Paid, Payments
-from lapwing.kernel.composition.rounds import Turns, turns
+from lapwing.kernel.composition.spending import (
+    Account,
+    Way,
+    booked,
+    branched,
+    check_still,
+    check_ways,
+    opening,
+    whole_price,
+)
 from lapwing.kernel.composition.thinning import thinned
+from lapwing.kernel.composition.walking import Passage, one_loop
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
+from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.calls import delta_of, price_of
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.solver import Terms
 
 #: Checks a certificate against a module, or refuses.
 Check = Callable[[Certificate, ir.Module], object]
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """Statements that compute private values, what they set and what they read."""
-
-    block: tuple[ir.Statement, ...]
-    sets: Names
-    reads: Names
-
-
 @dataclass(slots=True)
-class Composition:
-    """One walk over the parts of one body."""
+class Composition(Passage):
+    """One walk over the parts of one body, which checks the certificates of its steps and adds up what they cost."""
 
-    terms: Terms
-    module: ir.Module
-    mechanism: ir.Mechanism
-    measure: str
     check: Check
-    parameters: Parameters = field(init=False)
     payments: Payments = field(init=False)
-    released: Names = frozenset()
-    derived: list[Derived] = field(default_factory=list)
-    paid: list[Paid] = field(default_factory=list)
+    paid: list[Paid] = field(default_factory=list, kw_only=True)
     #: whether an answer may have been given by now
-    ended: bool = False
+    ended: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        self.parameters = Parameters(self.terms, self.mechanism)
+        Passage.__post_init__(self)
         self.payments = Payments(self.parameters, self.measure)
 
-    def parts(self, parts: Sequence[Stretch]) -> None:
-        """Walk over the whole body."""
-        body, position = self.mechanism.body, 0
+    def again(self) -> Self:
+        """Another walk from here on, on which nothing is paid yet."""
+        return replace(self, derived=list(self.derived), paid=[])
+
+    def parts(
+        self, parts: Sequence[Stretch], body: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...] = ()
+    ) -> None:
+        """Walk over a whole body; ``rest`` is what comes behind it."""
+        position = 0
         for part in parts:
             block = body[position : position + part.statements]
             if len(block) < part.statements:
                 raise Unproved("the parts are longer than the body")
             position += part.statements
-            self.part(part, block, body[position:])
+            self.part(part, block, (*body[position:], *rest))
         if position < len(body):
             raise Unproved("the parts do not cover the body")
 
     def part(self, part: Stretch, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> None:
         """Walk over one part; ``rest`` is what comes behind it."""
         if part.kind == "public":
-            self._public(block)
+            self.public(block)
         elif part.kind == "private":
-            self._private(block, rest)
+            self.private(block, rest)
+        elif part.kind == "branch":
+            self._branch(part, block, rest)
+        elif part.kind == "spending":
+            self.paid.append(self._spending(part, one_loop(block), rest))
         elif not isinstance(part.inner, Certificate):
             raise Unproved("a step has no certificate")
         elif part.kind == "concentrated":
@@ -89,111 +92,91 @@ class Composition:
         elif part.kind == "sampled":
             paid = self._step(part.inner, self.sampled(block, rest))
             self._reached(self.payments.amplified(paid, part.inner, thinned(self.mechanism, block).chance))
+        elif part.kind == "parallel":
+            self.paid.append(self._step(part.inner, self.apart(block, rest)))
         else:
             outlined, turning = self.loop(block, rest)
             self.paid.append(self.payments.repeated(self._step(part.inner, outlined), turning, part))
         self.ended = self.ended or any(isinstance(each, ir.Return) for each in walk.statements(block))
 
-    # --- what is released -----------------------------------------------------------------------------------
+    def _branch(self, part: Stretch, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> None:
+        """A branch that released values decide on: both runs go the same way, and pay for that one."""
+        (statement, *others) = block
+        if others or not isinstance(statement, ir.If):
+            raise at(statement, "this is not one branch")
+        if not self.knows(statement.condition):
+            raise at(statement, "what decides on a branch is not released")
+        ways = []
+        for parts, side in ((part.then, statement.then), (part.otherwise, statement.otherwise)):
+            way = self.again()
+            way.parts(parts, side, rest)
+            ways.append(way)
+        self.released = ways[0].released & ways[1].released
+        self.paid += self.payments.either(*(way.paid for way in ways))
 
-    @property
-    def _private_names(self) -> Names:
-        return frozenset(each.name for each in self.mechanism.parameters if each.private)
+    def _spending(self, part: Stretch, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...]) -> Paid:
+        """Rounds that pay out of an account, which says what all of them cost: see :mod:`spending`."""
+        account, limit = Account.read(part.account or ""), formula(part.limit or "")
+        first = opening(self.mechanism, loop, account.name)
+        walk_inside = self.inside(loop, rest)
+        ways = [Way(ir.Name(account.name))]
+        if isinstance(loop, ir.While):
+            ways = list(branched(ways[0], ir.If(loop.condition, (), ()), account)[:1])
+        ways = walk_inside.ways(part.then, loop.body, (loop, *rest), ways, account)
+        squares = part.slack is not None
+        check_ways(self.terms, self.mechanism, account, limit, ways, squares=squares)
+        self.released = self.released - targets(loop.body) | (walk_inside.kept & targets(loop.body))
+        room = whole_price(self.parameters, account, limit, first)
+        return (
+            self.payments.squared(room, limit, account.spent(first), part.slack)
+            if part.slack
+            else Paid(room, Quotient.of(0))
+        )
 
-    @property
-    def _derived_names(self) -> Names:
-        return frozenset[str]().union(*(each.sets for each in self.derived))
-
-    def _foreign(self, read: Names) -> Names:
-        """What is neither released nor a parameter that all may know."""
-        public = frozenset(each.name for each in self.mechanism.parameters if not each.private)
-        return read - self.released - public
-
-    def _public(self, block: tuple[ir.Statement, ...]) -> None:
-        hidden = self._foreign(exposed(block, self.mechanism))
-        if hidden:
-            raise at(block[0], f"'{min(hidden)}' is used here, and is not released")
-        if targets(block) & self._derived_names:
-            raise at(block[0], "a private value is set again")
-        self.released |= targets(block)
-
-    def _private(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> None:
-        """Private values are computed once, so that a later step may compute them again for itself."""
-        for each in walk.statements(block):
-            if isinstance(each, ir.Sample | ir.Call | ir.Asking | ir.Return):
-                raise at(each, "a private part draws, calls, asks or answers")
-        read, sets = exposed(block, self.mechanism), targets(block)
-        outside = [each for each in self.mechanism.body if not any(each is inner for inner in block)]
-        if sets & (targets(outside) | self.released):
-            raise at(block[0], "what a private part sets is set elsewhere, too")
-        if self._foreign(read) - self._private_names - self._derived_names:
-            raise at(block[0], "a private part reads what is not known yet")
-        if (read & self.released) & targets(rest):
-            raise at(block[0], "what a private part reads changes later on")
-        self.derived.append(Derived(block, sets, read))
-
-    def _prelude(self, read: Names) -> tuple[ir.Statement, ...]:
-        """The statements that compute the private values among ``read``, in order."""
-        needed: set[int] = set()
-        for number in reversed(range(len(self.derived))):
-            each = self.derived[number]
-            if each.sets & read:
-                needed.add(number)
-                read |= each.reads
-        return tuple(statement for number in sorted(needed) for statement in self.derived[number].block)
-
-    # --- steps and loops ------------------------------------------------------------------------------------
-
-    def step(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> ir.Module:
-        """A step as a mechanism of its own."""
-        outputs = targets(block) & exposed(rest, self.mechanism)
-        prelude = self._prelude(exposed(block, self.mechanism))
-        outlined = outline(self.module, self.mechanism, Part(block, prelude, self.released, outputs))
-        self.released = (self.released - targets(block)) | outputs
-        return outlined
-
-    def sampled(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> ir.Module:
-        """A step on a sample as a mechanism on records of its own."""
-        private = self._private_names
-        if self._foreign(exposed(block, self.mechanism)) - private:
-            raise at(block[0], "a step on a sample uses private values besides")
-        outputs = targets(block) & exposed(rest, self.mechanism)
-        # what is known of the records' number is not known of the sample's
-        known = tuple(each for each in self.mechanism.preconditions if not walk.names(each) & private)
-        on_records = replace(self.mechanism, preconditions=known)
-        part = Part(thinned(self.mechanism, block).block, (), self.released, outputs)
-        outlined = outline(self.module, on_records, part)
-        self.released = (self.released - targets(block)) | outputs
-        return outlined
-
-    def loop(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> tuple[ir.Module, Turns]:
-        """A round of a loop as a mechanism of its own, and how often it turns."""
-        (loop, *others) = block
-        if others or not isinstance(loop, ir.For | ir.While):
-            raise at(loop, "this is not one loop")
-        turning = turns(self.parameters, loop, self.released)
-        tested = reads(loop.condition, self.mechanism) if isinstance(loop, ir.While) else frozenset[str]()
-        if self._foreign(tested):
-            raise at(loop, "what decides whether the loop goes on is not released")
-        inside, set_inside = exposed(loop.body, self.mechanism), targets(loop.body)
-        outputs = set_inside & (exposed(rest, self.mechanism) | inside | tested)
-        begun = {name for name, _ in turning.counters} | {name for name, _, _ in turning.elements}
-        # what a round hands on is released when the loop begins, and answered by every round
-        handed = (inside | tested) & set_inside - begun | (outputs & exposed(rest, self.mechanism))
-        missing = handed - self.released
-        if missing:
-            raise at(loop, f"'{min(missing)}' goes from round to round, and is not released at first")
-        if self._derived_names & set_inside:
-            raise at(loop, "a private value is set again")
-        used = turning.seen(inside)
-        prelude = self._prelude(inside)
-        head = self.released - set_inside | (self.released & (inside | tested))
-        part = Part(loop.body, prelude, head, outputs, used.counters, used.known, used.elements, looped=True)
-        outlined = outline(self.module, self.mechanism, part)
-        self.released = (self.released - set_inside) | outputs
-        return outlined, turning
-
-    # --- prices ---------------------------------------------------------------------------------------------
+    def ways(
+        self,
+        parts: Sequence[Stretch],
+        body: tuple[ir.Statement, ...],
+        rest: tuple[ir.Statement, ...],
+        ways: Sequence[Way],
+        account: Account,
+    ) -> list[Way]:
+        """Every way through a body, with what is paid on it."""
+        found, position = list(ways), 0
+        for part in parts:
+            block = body[position : position + part.statements]
+            position += part.statements
+            behind = (*body[position:], *rest)
+            over, going = [each for each in found if each.over], [each for each in found if not each.over]
+            (statement, *others) = block or (None,)
+            if statement is None or position > len(body):
+                raise Unproved("the parts are longer than the body")
+            if part.kind == "branch" and isinstance(statement, ir.If) and not others:
+                if not self.knows(statement.condition):
+                    raise at(statement, "what decides on a branch is not released")
+                split = [branched(each, statement, account) for each in going]
+                sides = [self.again(), self.again()]
+                going = [
+                    *sides[0].ways(part.then, statement.then, behind, [yes for yes, _ in split], account),
+                    *sides[1].ways(part.otherwise, statement.otherwise, behind, [no for _, no in split], account),
+                ]
+                self.released = sides[0].released & sides[1].released
+            elif part.kind == "public":
+                self.public(block)
+                going = [booked(account, block, each) for each in going]
+            elif part.kind in ("step", "call", "sampled", "loop", "parallel"):
+                check_still(block, account)
+                before = len(self.paid)
+                self.part(part, block, behind)
+                going = [replace(each, paid=(*each.paid, *self.paid[before:])) for each in going]
+            else:
+                raise at(statement, "this is no part of a round that keeps accounts")
+            if self.kept - self.known_names:
+                raise at(statement, "what is read again is not released")
+            found = [*over, *going]
+        if position < len(body):
+            raise Unproved("the parts do not cover the body")
+        return found
 
     def _reached(self, paid: Paid) -> None:
         self.paid.append(replace(paid, always=not self.ended))
@@ -210,22 +193,19 @@ class Composition:
         (call, *others) = block
         if others or not isinstance(call, ir.Call) or inner.function != call.mechanism:
             raise at(call, "this is not one call of what the certificate is about")
-        if call.target in self._derived_names:
+        if call.target in self.derived_names:
             raise at(call, "a private value is set again")
         self.payments.check_measure(inner)
         self.check(inner, self.module)
         callee = self.module[call.mechanism]
         for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
-            if not parameter.private and not self._known(argument):
+            if not parameter.private and not self.knows(argument):
                 raise at(call, f"'{parameter.name}' of {callee.name} is given what is not released")
-        price = price_of(call, callee, inner.bound, self.parameters, self._known)
-        delta = inner.delta and delta_of(call, callee, inner.delta, self.parameters, self._known)
+        price = price_of(call, callee, inner.bound, self.parameters, self.knows)
+        delta = inner.delta and delta_of(call, callee, inner.delta, self.parameters, self.knows)
         self.released |= {call.target}
         # a mechanism that runs has no ε below 0
         return Paid(replace(price, least=() if delta else (price.cost,)), delta or Quotient.of(0))
-
-    def _known(self, argument: ir.Expression) -> bool:
-        return not self._foreign(reads(argument, self.mechanism))
 
     def _concentrated(self, part: Stretch, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
         if rest or self.paid:
@@ -237,7 +217,7 @@ class Composition:
 
 def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Certificate) -> None:
     """Refuse unless the parts are as they are said to be, and their prices add up to the bound within the claim."""
-    composition.parts(parts)
+    composition.parts(parts, composition.mechanism.body)
     mechanism, parameters = composition.mechanism, composition.parameters
     claim = mechanism.claim
     number = None

@@ -1,16 +1,16 @@
 """What steps, samples and loops cost: ε or ρ, and a δ.
 
 A loop of k rounds of (e, d) costs (k e, k d); with a slack w > 0 it costs (e √(2k ln(1/w)) + k e²/2, k d + w), which is
-[KOV15] Thm 3.5 with tanh(e/2) ≤ e/2. Where e, d, k and w are numbers it costs the smallest ε at which k rounds have w for
-their δ, [KOV15] Thm 3.3. Both theorems need both directions of each round: P ≤ e^e Q + d and Q ≤ e^e P + d. Here they
-hold because the state that the rounds begin in is *equal* in both runs (it is released, not merely related by a
+[KOV15] Thm 3.5 with tanh(e/2) ≤ e/2. Where e, d, k and w are numbers it costs the smallest ε at which k rounds have
+w for their δ, [KOV15] Thm 3.3. Both theorems need both directions of each round: P ≤ e^e Q + d and Q ≤ e^e P + d. Here
+they hold because the state that the rounds begin in is *equal* in both runs (it is released, not merely related by a
 coupling), and a certificate is about neighbours in both orders.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -87,6 +87,29 @@ class Payments:
         reduced = self.parameters.of(smaller)
         # a run that flips has 0 ≤ p ≤ 1, so 0 ≤ ln(1 + p (e^e - 1)) ≤ e
         return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta)
+
+    def either(self, one: Sequence[Paid], other: Sequence[Paid]) -> list[Paid]:
+        """What two ways cost of which one is gone: the larger price, where it can be told; else both."""
+        ways = [_together(each) for each in (one, other)]
+        if one and other:
+            for more, less in (ways, ways[::-1]):
+                facts = less.price.positive, less.price.least
+                dearer = self.parameters.entailed(*facts, more.price.cost - less.price.cost)
+                if dearer and self.parameters.entailed(*facts, more.delta - less.delta):
+                    return [Paid(Price(more.price.cost, ()), more.delta)]
+        return [replace(each, always=False) for each in (*one, *other)]
+
+    def squared(self, room: Price, limit: ir.Expression, first: ir.Expression, slack: str) -> Paid:
+        """(√(2E ln(1/w)) + E/2, w) where the squares of all ε that are paid add up to E or less, however chosen.
+
+        Because an ε is an ε²/2 in ρ, [BS16] Prop. 1.4, which add up to E/2, and then Prop. 1.3: [WRRW23] Thm 1.
+        """
+        if self.measure != "approximate":
+            raise Unproved("an account of squares shows (ε, δ)")
+        chance = self._slack(slack, ())
+        twice = ir.Arithmetic("*", ir.Number(Fraction(2)), ir.Arithmetic("-", limit, first))
+        root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", twice, _spread(slack)),)))
+        return Paid(Price(root + room.cost * Quotient.of(Fraction(1, 2)), (), room.least), chance)
 
     def repeated(self, paid: Paid, turning: Turns, part: Stretch) -> Paid:
         """Rounds of a loop, each at most ``paid``."""
@@ -165,6 +188,15 @@ class Payments:
                 if defined and self.parameters.entailed(positive, least, inside - Quotient.of(1)):
                     return inner
         return ir.Builtin("exp", (value,))
+
+
+def _together(paid: Sequence[Paid]) -> Paid:
+    """Several parts that are all reached."""
+    cost, delta = Quotient.of(0), Quotient.of(0)
+    for each in paid:
+        cost, delta = cost + each.price.cost, delta + each.delta
+    positive = tuple(fact for each in paid for fact in each.price.positive)
+    return Paid(Price(cost, positive, tuple(fact for each in paid for fact in each.price.least)), delta)
 
 
 def _spread(slack: str) -> ir.Expression:

@@ -35,13 +35,16 @@ class Turns:
         return Turns(self.count, counters, tuple(each for each in self.known if not walk.names(each) & gone), elements)
 
 
-def turns(parameters: Parameters, loop: ir.For | ir.While, released: Names) -> Turns:
-    """The rounds of a loop; refuses one that private data could make longer."""
+def turns(parameters: Parameters, loop: ir.For | ir.While, released: Names, *, counted: bool = True) -> Turns:
+    """The rounds of a loop; refuses one that private data could make longer.
+
+    Where they are not ``counted``, their number is said to be 1, and may be any that all may know.
+    """
     mechanism = parameters.mechanism
     if isinstance(loop, ir.While):
-        return _counted(parameters, loop)
+        return _counted(parameters, loop) if counted else Turns(Quotient.of(1))
     if isinstance(loop.source, ir.Range):
-        return _range(parameters, loop, loop.source, released)
+        return _range(parameters, loop, loop.source, released, counted=counted)
     kinds = types_of(mechanism)
     counters: list[tuple[str, ir.Type]] = []
     elements: list[tuple[str, str, str]] = []
@@ -77,13 +80,13 @@ def turns(parameters: Parameters, loop: ir.For | ir.While, released: Names) -> T
     return Turns(lengths[0], tuple(counters), tuple(known), tuple(elements))
 
 
-def _range(parameters: Parameters, loop: ir.For, source: ir.Range, released: Names) -> Turns:
+def _range(parameters: Parameters, loop: ir.For, source: ir.Range, released: Names, *, counted: bool) -> Turns:
     mechanism = parameters.mechanism
     for end in (source.start, source.stop):
         hidden = reads(end, mechanism) - released
         if any(mechanism.parameter(name) is None or mechanism.parameter(name).private for name in hidden):  # type: ignore[union-attr]  # asked first
             raise at(loop, "private data decide how often the loop turns")
-    count = parameters.of(source.stop) - parameters.of(source.start)
+    count = parameters.of(source.stop) - parameters.of(source.start) if counted else Quotient.of(1)
     known: list[ir.Expression] = []
     public = {each.name for each in mechanism.parameters}
     for symbol, end in ((">=", source.start), ("<", source.stop)):
@@ -101,33 +104,53 @@ def _counted(parameters: Parameters, loop: ir.While) -> Turns:
     tests = loop.condition.operands if isinstance(loop.condition, ir.And) else (loop.condition,)
     for test in tests:
         match test:
-            case ir.Compare("<" | "<=" as symbol, ir.Name(name), limit):
+            case ir.Compare("<" | "<=" as symbol, counter, limit):
                 pass
-            case ir.Compare(">" | ">=" as symbol, limit, ir.Name(name)):
+            case ir.Compare(">" | ">=" as symbol, limit, counter):
                 pass
             case _:
                 continue
-        settings = [each for each in walk.statements(mechanism.body) if name in walk.targets(each)]
-        raised = ir.Assign(name, ir.Arithmetic("+", ir.Name(name), ir.Number(Fraction(1))))
-        if len(settings) != 2 or not isinstance(settings[0], ir.Assign) or settings[1] != raised:
-            continue
-        at_the_top = any(each is settings[0] for each in mechanism.body)
-        in_the_body = any(each is settings[1] for each in loop.body)
+        first = _raised_by_one(mechanism, loop, counter)
         kinds = types_of(mechanism)
-        whole = all(type_of(each, kinds) == ir.Integer() for each in (ir.Name(name), limit, settings[0].value))
-        if not at_the_top or not in_the_body or not whole or _skips(loop.body):
+        if first is None or any(type_of(each, kinds) != ir.Integer() for each in (counter, limit, first)):
             continue
         try:
-            count = parameters.of(limit) - parameters.of(settings[0].value)
+            count = parameters.of(limit) - parameters.of(first)
         except Unproved:
             continue
         return Turns(count + Quotient.of(1) if symbol in ("<=", ">=") else count)
     raise at(loop, "no counter with a public end bounds the rounds of this loop")
 
 
-def _skips(block: tuple[ir.Statement, ...]) -> bool:
+def _raised_by_one(mechanism: ir.Mechanism, loop: ir.While, counter: ir.Expression) -> ir.Expression | None:
+    """What a counter begins with that is set once before and raised in every round: a number, or a list's length."""
+    match counter:
+        case ir.Name(name):
+            one = ir.Number(Fraction(1))
+            sums = (ir.Arithmetic("+", counter, one), ir.Arithmetic("+", one, counter))
+            raised = tuple(ir.Assign(name, each) for each in sums)
+        case ir.Builtin("len", (ir.Name(name),)):
+            raised = ()
+        case _:
+            return None
+    settings = [each for each in walk.statements(mechanism.body) if name in walk.targets(each)]
+    if len(settings) != 2 or not isinstance(settings[0], ir.Assign) or skips(loop.body):
+        return None
+    grows = settings[1] in raised if raised else isinstance(settings[1], ir.Append)
+    at_the_top = any(each is settings[0] for each in mechanism.body)
+    if not grows or not at_the_top or not any(each is settings[1] for each in loop.body):
+        return None
+    if raised:
+        return settings[0].value
+    match settings[0].value:
+        case ir.ListOf(elements):
+            return ir.Number(Fraction(len(elements)))
+    return None
+
+
+def skips(block: tuple[ir.Statement, ...]) -> bool:
     """Whether a ``continue`` of this loop may leave out the rest of a round."""
     return any(
-        isinstance(each, ir.Continue) or (isinstance(each, ir.If) and (_skips(each.then) or _skips(each.otherwise)))
+        isinstance(each, ir.Continue) or (isinstance(each, ir.If) and (skips(each.then) or skips(each.otherwise)))
         for each in block
     )

@@ -15,7 +15,8 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.relational.shape import SHIFTED
-from lapwing.search.privacy.composing import by_composition, by_concentration, is_approximate
+from lapwing.search.privacy.body_parts import is_approximate
+from lapwing.search.privacy.composing import by_composition, by_concentration
 from lapwing.search.privacy.coupling import by_coupling
 from lapwing.search.privacy.enumeration import by_enumeration
 from lapwing.search.privacy.folds import by_folds, measure_of

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace as dataclass_replace
 
 from lapwing.kernel.composition.confirm import Composition
-from lapwing.kernel.composition.thinning import thinned
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift, Sensitivity
 from lapwing.kernel.folds.lifting import lift
 from lapwing.kernel.folds.prices import Folds
@@ -16,6 +14,7 @@ from lapwing.kernel.prices.named_functions import meanings, named
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
+from lapwing.search.privacy.composition_story import Telling
 from lapwing.search.privacy.coupling_story import coupling_lines
 from lapwing.search.privacy.enumeration import chances, is_of_numbers, two_runs
 from lapwing.search.privacy.lines import drawn, line
@@ -119,50 +118,9 @@ def _composed(proof: Composed, module: ir.Module, certificate: Certificate) -> I
     mechanism = module[certificate.function]
     yield _judgement(mechanism, certificate)
     walk = Composition(Terms(), module, mechanism, certificate.measure, lambda *_: None)
-    letter, position = LETTERS[certificate.measure], 0
-    prices = []
-    for part in proof.parts:
-        block = mechanism.body[position : position + part.statements]
-        position += part.statements
-        rest = mechanism.body[position:]
-        first, last = block[0].span.line, block[-1].span.end_line
-        where = f"line {first}" if first == last else f"lines {first} to {last}"
-        if part.kind == "public":
-            yield f"{where}: post-processing of what is released"
-        elif part.kind == "private":
-            yield f"{where}: private values, which later steps may use"
-        elif part.kind == "concentrated" and isinstance(part.inner, Certificate):
-            rho = part.inner.bound
-            prices.append(f"ρ + 2 * sqrt(ρ * ln(1 / ({part.slack}))) with ρ = {rho}")
-            yield f"{where}: ρ = {rho}, by {part.inner.method}; zero-concentrated to approximate, slack {part.slack}"
-            bare = [dataclass_replace(each, claim=None) if each is mechanism else each for each in module]
-            yield from (f"    {each}" for each in story(part.inner, ir.Module(tuple(bare))).splitlines()[1:])
-        elif isinstance(part.inner, Certificate):
-            again = dataclass_replace(walk, derived=list(walk.derived), paid=[])
-            once = f"{letter} = {part.inner.stated}"
-            if part.kind == "sampled":
-                outlined = again.sampled(block, rest)
-                chance = show(thinned(mechanism, block).chance)
-                prices.append(f"ln(1 + {chance} * (exp({part.inner.bound}) - 1))")
-                yield f"{where}: a sample, which a record is in with probability {chance}; amplification of"
-                yield f"    a step on the sample with {once}, by {part.inner.method}"
-            elif part.kind == "call":
-                prices.append(part.inner.bound)
-                outlined = module
-                yield f"{where}: a call of {part.inner.function} with {once}, by {part.inner.method}"
-            elif part.kind == "step":
-                outlined = again.step(block, rest)
-                prices.append(part.inner.bound)
-                yield f"{where}: a step with {once}, by {part.inner.method}"
-            else:
-                outlined = again.loop(block, rest)[0]
-                how = "sequential composition" if part.slack is None else f"advanced composition, slack {part.slack}"
-                how = how if part.price is None else f"optimal composition with δ = {part.slack}"
-                prices.append(f"{part.rounds} * ({part.inner.bound})")
-                yield f"{where}: {part.rounds} rounds with {once} each, by {part.inner.method}; {how}"
-            yield from (f"    {each}" for each in story(part.inner, outlined).splitlines()[1:])
-        walk.part(part, block, rest)
-    yield f"together: {' + '.join(prices)}, so {letter} = {certificate.stated}"
+    telling = Telling(walk, LETTERS[certificate.measure], story)
+    yield from telling.parts(proof.parts, mechanism.body)
+    yield f"together: {' + '.join(telling.prices)}, so {telling.letter} = {certificate.stated}"
 
 
 def _adding(part: Released | Rounds, where: str) -> Iterator[str]:
