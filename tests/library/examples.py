@@ -15,6 +15,7 @@ EXAMPLES = {
     "histogram": ({"counts": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
     "noisy_count": ({"rows": [True, False, True]}, {"epsilon": 1}),
     "noisy_max": ({"scores": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "noisy_max_with_gap": ({"scores": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
     "noisy_min": ({"scores": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
     "noisy_sum": ({"values": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
     "noisy_sums": ({"sums": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),

@@ -19,6 +19,7 @@ NAMES = (
     "histogram",
     "noisy_count",
     "noisy_max",
+    "noisy_max_with_gap",
     "noisy_min",
     "noisy_sum",
     "noisy_sums",

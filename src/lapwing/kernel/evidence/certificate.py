@@ -42,6 +42,14 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence import approximate
 from lapwing.kernel.evidence.approximate import Pairing, Spread, Subset, Tail
 from lapwing.kernel.evidence.composition import Stretch, stretch_from_json, stretch_to_json
+from lapwing.kernel.evidence.deferred import (
+    Apart,
+    Deferral,
+    apart_from_json,
+    apart_to_json,
+    deferral_from_json,
+    deferral_to_json,
+)
 from lapwing.kernel.evidence.fields import Reader
 from lapwing.kernel.evidence.values import json_type
 from lapwing.kernel.formulas.reading import MAX_FORMULA
@@ -52,7 +60,7 @@ MAX_TREE_DEPTH, MAX_NESTING = 12, 10
 FORMAT = 2
 _READ = Reader("C102", "C103", "lapwing prove --certificates", MAX_FORMULA)
 #: What only some couplings have; :mod:`lapwing.kernel.evidence.approximate`.
-_FURTHER = ("bad", "intervals", "pairs", "elements")
+_FURTHER = ("bad", "intervals", "pairs", "elements", "deferral", "apart")
 
 Measure = Literal["epsilon", "approximate", "rho"]
 Ghost = Literal["none", "output", "lists"]
@@ -117,7 +125,8 @@ class Coupling:
 
     ``ghost`` ``"none"``: the second run's answer equals the first's, always. ``"output"``: for every whole number or
     truth value s, if the first run answers s then so does the second, where alignments and invariants may mention s.
-    ``"lists"``: the same for the elements, whole numbers and truth values, of the lists that are answered.
+    ``"lists"``: the same for the elements, whole numbers and truth values, of the lists that are answered. Of a tuple
+    with one whole number or truth value that is s, and the rest is equal wherever it is.
 
     With ``bad`` it shows (ε, δ), where δ is the probability of what is assumed not to happen.
     """
@@ -130,6 +139,8 @@ class Coupling:
     intervals: tuple[Spread, ...] = ()
     pairs: tuple[Pairing, ...] = ()
     elements: tuple[Element, ...] = ()
+    deferral: Deferral | None = None
+    apart: tuple[Apart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +305,8 @@ def _proof_to_json(proof: Method) -> dict[str, object]:
                 "intervals": [approximate.spread_to_json(each) for each in proof.intervals],
                 "pairs": [approximate.pairing_to_json(each, _tree_to_json) for each in proof.pairs],
                 "elements": [{"list": each.name, "formula": each.formula} for each in proof.elements],
+                "apart": [apart_to_json(each) for each in proof.apart],
+                "deferral": None if proof.deferral is None else deferral_to_json(proof.deferral),
             }
             return {
                 "ghost": ghost,
@@ -323,7 +336,7 @@ def _proof_from_json(method: object, data: object, nesting: int) -> Method:
         case "coupling":
             more = tuple(each for each in _FURTHER if isinstance(data, Mapping) and each in data)
             fields = _READ.fields(data, "proof", ("ghost", "sites", "invariants", "joint", *more))
-            found = {name: _READ.items(fields[name], name) for name in more}
+            found = {name: _READ.items(fields[name], name) for name in more if name != "deferral"}
             ghost = cast("Ghost", _READ.word(fields["ghost"], "ghost", "none", "output", "lists"))
             sites = tuple(_site(each) for each in _READ.items(fields["sites"], "sites"))
             invariants = tuple(_invariant(each) for each in _READ.items(fields["invariants"], "invariants"))
@@ -336,6 +349,8 @@ def _proof_from_json(method: object, data: object, nesting: int) -> Method:
                 tuple(approximate.spread_from_json(_READ, each) for each in found.get("intervals", ())),
                 tuple(approximate.pairing_from_json(_READ, each, _tree_from_json) for each in found.get("pairs", ())),
                 tuple(_element(each) for each in found.get("elements", ())),
+                deferral_from_json(_READ, fields["deferral"]) if "deferral" in more else None,
+                tuple(apart_from_json(_READ, each) for each in found.get("apart", ())),
             )
         case "sensitivity":
             fields = _READ.fields(data, "proof", ("costs", "callees"))

@@ -82,8 +82,12 @@ def _said(setting: Setting, node: ir.Node, value: Term, ghost: Term) -> Term:
 def returned(setting: Setting, statement: ir.Return, value: ir.Expression, state: State) -> list[State]:
     """Who returns does nothing more. The path ends when both have."""
     terms, look, ghost, on = setting.terms, setting.look(state), setting.ghost, state.active
-    if ghost is None:
+    if ghost is None or not setting.waits:
         goal = look.same(value) if all(on) else terms.truth(False)
+        if ghost is not None and on[FIRST]:
+            if not isinstance(value, ir.TupleOf) or setting.part is None:
+                raise at(statement, "only a tuple that is written out is considered by one of its parts")
+            state = state.knowing(_said(setting, statement, look.value(value.elements[setting.part], FIRST), ghost))
         return _ended(setting, statement, goal, state)
     if on[FIRST]:
         state = state.knowing(_said(setting, statement, look.value(value, FIRST), ghost))

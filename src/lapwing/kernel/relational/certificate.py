@@ -23,6 +23,7 @@ from lapwing.kernel.prices.prices import Price, Ways, certain, claimed
 from lapwing.kernel.program import ir, printer, walk
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.chances import Prices
+from lapwing.kernel.relational.deferring import deferred
 from lapwing.kernel.relational.enumeration import Enumerated
 from lapwing.kernel.relational.lockstep import Lockstep
 from lapwing.kernel.relational.plain import plain
@@ -141,7 +142,7 @@ def _check_coupling(certificate: Certificate, proof: Coupling, mechanism: ir.Mec
     """
     if certificate.measure not in ("epsilon", "approximate"):
         raise Unproved("a coupling shows a bound on ε, or on ε and δ")
-    mechanism = plain(mechanism)
+    mechanism = deferred(plain(mechanism), proof)
     setting = Setting(terms, mechanism, proof)
     parameters = setting.parameters
     scales = {each.site: parameters.of(each.arguments[0]) for each in shifted_draws(mechanism)}

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.program import ir
+from lapwing.kernel.formulas.reading import formula
+from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.alignments import ask_disjoint, ask_nested, pieces
 from lapwing.kernel.relational.evaluate import Evaluator
 from lapwing.kernel.relational.runs import FIRST, SECOND, State
 from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.tails import not_in_tails
 from lapwing.kernel.solver import Term
+
+#: Words that are not about what the first run knows before a draw.
+_LATER = frozenset({"%draw", "%hat", "%other", "%next", "%answer"})
 
 
 def shifted(setting: Setting, draw: ir.Sample, state: State) -> State:
@@ -22,7 +27,9 @@ def shifted(setting: Setting, draw: ir.Sample, state: State) -> State:
     e^(|a|/b) ∫ f(ζ) V(ζ) dζ: [BGGHS16] rule LapGen for each piece, [AH18] for choosing between them. For integer
     noise the same holds of sums, as long as it is moved by whole numbers.
     """
+    before = state
     state, first, second = _coupled(setting, draw, setting.sites[draw.site].alignment, draw.site, state)
+    state = state.knowing(*_apart(setting, draw, before, first))
     state = not_in_tails(setting, draw, state, first, FIRST)
     return setting.set(state, draw.target, (first, second).__getitem__)
 
@@ -56,6 +63,27 @@ def _coupled(setting: Setting, draw: ir.Sample, alignment: object, site: int, st
         second = anything if second is None else terms.choose(piece.guard, anything, second)
     costs = {**state.costs, site: terms.arithmetic("+", state.costs[site], cost)}
     return replace(state, costs=costs, uses=uses), first, second
+
+
+def _apart(setting: Setting, draw: ir.Sample, before: State, first: Term) -> Iterator[Term]:
+    """Real noise is none of the numbers that the first run knows before it is drawn, with probability 1.
+
+    There are finitely many such draws in a run of n steps, and each is independent of what came before it; so all runs
+    in which one fails to be apart have probability 0 together, in whatever order draws are then thought to be made.
+    """
+    for each in setting.proof.apart:
+        if each.site == draw.site:
+            value = formula(each.value)
+            if draw.kind not in ("laplace", "exponential") or not known_before(setting, value):
+                raise Unproved(f"noise of site {each.site} may be {each.value[:60]!r}")
+            yield setting.terms.compare("!=", first, setting.look(before).value(value, FIRST))
+
+
+def known_before(setting: Setting, value: ir.Expression) -> bool:
+    """Whether the first run knows a number before it draws: nothing in it is of the second run, or of the future."""
+    words = {part.function for part in walk.nodes(value) if isinstance(part, ir.Builtin)}
+    foreseen = set() if setting.proof.deferral is None else {setting.proof.deferral.foreseen}
+    return not words & _LATER and not walk.names(value) & foreseen
 
 
 def noise(setting: Setting, draw: ir.Sample, _state: State) -> Term:

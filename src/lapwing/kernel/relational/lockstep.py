@@ -32,6 +32,7 @@ from itertools import product
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational import answers, draws, loops, questions
+from lapwing.kernel.relational.deferring import AtLast
 from lapwing.kernel.relational.loops import Status
 from lapwing.kernel.relational.runs import FIRST, SECOND, Pair, State
 from lapwing.kernel.relational.setting import Setting
@@ -103,6 +104,15 @@ class Lockstep:
                 return [draw(setting, statement, state)]
             case ir.Sample():
                 return [draws.equal(setting, statement, state)]
+            case AtLast(kept, foreseen):
+                return [
+                    state.knowing(
+                        *(
+                            setting.terms.compare("==", *each)
+                            for each in zip(state.values[kept], state.values[foreseen], strict=True)
+                        )
+                    )
+                ]
             case ir.Asking():
                 return [questions.asked(setting, statement, state)]
             case ir.If():

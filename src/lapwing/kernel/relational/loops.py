@@ -56,7 +56,7 @@ def statuses(setting: Setting, loop: Loop, state: State) -> list[list[Status]]:
     ways = [
         Status.IN,
         *([Status.LEFT] if broken else []),
-        *([Status.ANSWERED] if answers and setting.ghost is not None else []),
+        *([Status.ANSWERED] if answers and setting.waits else []),
     ]
     return [ways if state.active[run] else [Status.OUT] for run in (FIRST, SECOND)]
 
@@ -110,7 +110,7 @@ def anywhere(setting: Setting, loop: Loop, state: State) -> State:
                 grown.append(rounds[number])
                 if _jumps(inner)[0]:
                     left[number] = terms.fresh(ir.Boolean(), "left"), terms.fresh(ir.Boolean(), "left'")
-            case ir.Return() if setting.ghost is not None:
+            case ir.Return() if setting.waits:
                 answered = terms.fresh(ir.Boolean(), "answered"), terms.fresh(ir.Boolean(), "answered'")
                 answer = terms.fresh(setting.mechanism.returns, "answer'")
     facts = [terms.compare(">=", each, zero) for each in grown]

@@ -15,6 +15,7 @@ from fractions import Fraction
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
+from lapwing.kernel.relational.tupled import tupled
 from lapwing.kernel.wellformed.secrecy import with_variables
 
 _ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
@@ -25,6 +26,7 @@ def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism without comprehensions, sums and extremes of lists, where they stand in plain statements."""
     if any(isinstance(each, ir.Call) for each in walk.statements(mechanism.body)):
         return mechanism
+    mechanism = tupled(mechanism)
     writing = _Writing(dict(types_of(mechanism)), {each.name for each in mechanism.parameters})
     body = writing.block(writing.answering(mechanism), ends=False)
     if body == mechanism.body:

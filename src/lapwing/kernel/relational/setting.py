@@ -57,6 +57,8 @@ class Setting:
     #: by site: the intervals that its noise is moved onto
     spreads: Mapping[int, Width] = field(init=False)
     ghost: Term | None = None
+    #: of an answer that is a tuple: which part of it is the one considered
+    part: int | None = None
     #: lists of which the answer is known in advance, with the type of their elements
     ghost_lists: Mapping[str, ir.Type] = field(default_factory=dict)
 
@@ -75,11 +77,24 @@ class Setting:
         self._approximate()
         if self.proof.ghost == "output":
             # one answer at a time says nothing of real answers: each has probability 0, whatever the densities are
-            if not isinstance(self.mechanism.returns, ir.Integer | ir.Boolean):
-                raise Unproved("only a whole number or a truth value can be considered one answer at a time")
-            self.ghost = self.terms.fresh(self.mechanism.returns, "output")
+            self.ghost = self.terms.fresh(self._considered(), "output")
         if self.proof.ghost == "lists":
             self.ghost_lists = answered_lists(self.mechanism)
+
+    def _considered(self) -> ir.Type:
+        """The type of the answer considered: of a tuple, that of its one part that is no real number."""
+        returns = self.mechanism.returns
+        parts = list(returns.elements) if isinstance(returns, ir.Tuple) else [returns]
+        whole = [number for number, part in enumerate(parts) if isinstance(part, ir.Integer | ir.Boolean)]
+        if len(whole) != 1:
+            raise Unproved("only a whole number or a truth value can be considered one answer at a time")
+        self.part = whole[0] if isinstance(returns, ir.Tuple) else None
+        return parts[whole[0]]
+
+    @property
+    def waits(self) -> bool:
+        """Whether a run that has answered waits for the other: what it said is the answer considered, and no more."""
+        return self.ghost is not None and self.part is None
 
     def _approximate(self) -> None:
         """Read what costs a probability, or a price that is no shift."""
@@ -94,6 +109,9 @@ class Setting:
         named = [tail.site for tail in self.tails.values()] + [each.site for each in spreads]
         if len(self.spreads) != len(spreads) or not set(named) <= set(drawn):
             raise Unproved("what the certificate says of intervals or tails is not about the mechanism's draws")
+        apart = self.proof.apart
+        if len(set(apart)) < len(apart) or not {each.site for each in apart} <= set(drawn):
+            raise Unproved("what noise is apart from is said twice, or not of the mechanism's draws")
         confirm_pairs(self.proof.pairs, drawn)
         for pair in self.proof.pairs:
             one, two = (self.parameters.of(drawn[site].arguments[0]) for site in (pair.first, pair.second))

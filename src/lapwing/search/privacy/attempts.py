@@ -22,6 +22,7 @@ from lapwing.search.privacy.enumeration import by_enumeration
 from lapwing.search.privacy.folds import by_folds, measure_of
 from lapwing.search.privacy.kernel_search import by_walking
 from lapwing.search.privacy.lifting import by_lifting
+from lapwing.search.privacy.looking_ahead import by_deferring
 from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta
 from lapwing.search.privacy.sensitivity import by_sensitivity
 from lapwing.search.privacy.supplied import by_hand
@@ -59,6 +60,8 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
     if any(isinstance(each, ir.Sample) and each.kind in SHIFTED for each in walk.statements(mechanism.body)):
         shifted = list(_certified(own, mechanism, file, by_coupling(mechanism, deadline)))
         yield from shifted
+        for found in by_deferring(mechanism, deadline):
+            yield from _certified(own, mechanism, file, found)
         for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
             yield from _certified(own, mechanism, file, found)
     measure = measure_of(mechanism)

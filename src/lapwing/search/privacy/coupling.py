@@ -114,7 +114,7 @@ def _attempt(
         for _, choices in zip(range(TRIES), search.alignments(chosen), strict=False):
             invariants = prove_every_size(mechanism, ghost, choices, totals, deadline)
             if not isinstance(invariants, Stuck):
-                found = Found("epsilon", _bound(totals, scale), _written(ghost, choices, totals, invariants))
+                found = Found("epsilon", _bound(totals, scale), coupling_of(ghost, choices, totals, invariants))
                 return cost, found
             open_inside = () if invariants.suspect is None else (invariants.suspect,)
             stuck = Failed(
@@ -151,7 +151,8 @@ def _bound(totals: Totals, scale: Mapping[int, ir.Expression]) -> str:
     return price([(total, times(number(meter[0][1]), scale[meter[0][0]])) for meter, total in totals.items()])
 
 
-def _written(ghost: Ghost, choices: Choices, totals: Totals, invariants: Invariants) -> Coupling:
+def coupling_of(ghost: Ghost, choices: Choices, totals: Totals, invariants: Invariants) -> Coupling:
+    """What was found, as a certificate says it."""
     single = {meter[0][0]: show(total) for meter, total in totals.items() if len(meter) == 1}
     joint = tuple(Joint(meter, show(total)) for meter, total in totals.items() if len(meter) > 1)
     sites = tuple(Site(site, _alignment(choices[site]), single.get(site, "joint")) for site in sorted(choices))

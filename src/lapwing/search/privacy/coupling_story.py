@@ -62,11 +62,23 @@ class CouplingStory:
         yield self._judgement()
         if self.proof.ghost == "output":
             yield "pointwise equality: for every answer s, if run 1 gives s then so does run 2"
+        yield from self._deferred()
         body = list(self._block(self.mechanism.body, 1))
         yield from body
         meanings = [meaning for word, meaning in WORDS.items() if any(word in each for each in body)]
         yield "where " + ";\n      ".join(["x alone is x⟨1⟩", *meanings])
         yield from self._price()
+
+    def _deferred(self) -> Iterator[str]:
+        """What is thought to be drawn last, what the others come to, and what noise never is."""
+        deferral = self.proof.deferral
+        for later in () if deferral is None else deferral.sites:
+            yield f"deferred: draw {later.site} where {later.at} == s, thought to be made last; after the others"
+            yield below(f"{deferral.kept} becomes {later.become}")  # type: ignore[union-attr]  # it has sites
+        if deferral is not None:
+            yield f"  {deferral.kept} begins as {deferral.first}; {deferral.foreseen} is what it is at last"
+        for each in self.proof.apart:
+            yield f"no tie: draw {each.site} is never {each.value} (that has probability 0)"
 
     def _judgement(self) -> str:
         before = ", ".join(f"{each.name} ~ {each.relation}" for each in self.mechanism.parameters if each.private)

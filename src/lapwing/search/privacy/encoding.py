@@ -206,6 +206,8 @@ class Scope:
         return Truths(value, join([part.other for part in parts]))  # type: ignore[operator]  # as above
 
     def _builtin(self, expression: ir.Builtin) -> Entry:
+        if expression.function in ("%output", "%round"):  # a word that the kernel has read
+            expression = ir.Builtin(expression.function[1:], expression.arguments)
         match expression.function, expression.arguments:
             case "hat", (operand,):
                 return Pair(self.number(operand).hat, ZERO)

@@ -71,6 +71,8 @@ class Inputs:
                     found[each.name] = unknown(each.name, each.type)
                 case ir.Boolean():
                     found[each.name] = unknown(each.name, each.type)
+                case ir.Real() if each.relation is not None and each.relation.kind == "replaced":
+                    found[each.name] = unknown(each.name, each.type)
                 case _:
                     raise Blocked(f"the neighbours of '{each.name}' are outside what couplings follow", each.span)
         self.scalars = {name: entry for name, entry in found.items() if isinstance(entry, Pair | Truths)}

@@ -8,7 +8,7 @@ only what the obligations need, so that a person can read it.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
@@ -49,10 +49,19 @@ class _Goal:
 
 
 def prove_every_size(
-    mechanism: ir.Mechanism, ghost: Ghost, choices: Choices, totals: Totals, deadline: float
+    mechanism: ir.Mechanism,
+    ghost: Ghost,
+    choices: Choices,
+    totals: Totals,
+    deadline: float,
+    apart: Mapping[int, tuple[ir.Expression, ...]] | None = None,
+    more: Callable[[int], Iterable[ir.Expression]] = lambda _: (),
 ) -> Invariants | Stuck:
-    """Invariants under which the alignment meets every obligation and total, or the first that stays open."""
-    runs = Product(mechanism, ghost, lambda site, scope: shift(choices[site], scope))
+    """Invariants under which the alignment meets every obligation and total, or the first that stays open.
+
+    ``more`` are facts that may hold at the head of a loop, besides the likely ones.
+    """
+    runs = Product(mechanism, ghost, lambda site, scope: shift(choices[site], scope), apart=apart or {})
     runs.run()
     goals = [_Goal(each.facts, each.formula, each.after, each.reason, each.span) for each in runs.obligations]
     for facts, scope, after in runs.exits:
@@ -60,7 +69,7 @@ def prove_every_size(
             kept = scope.truth(ir.Compare("<=", spent(meter), total)).value
             goals.append(_Goal(facts, kept, after, f"the shifts at site {meter[0][0]} are not bounded", NOWHERE))
     houdini = _Houdini(runs, deadline)
-    houdini.start(mechanism, ghost, totals)
+    houdini.start(mechanism, ghost, totals, more)
     houdini.settle()
     houdini.thin()
     for goal in goals:
@@ -85,10 +94,12 @@ class _Houdini:
     #: where the last goal that does not follow fails
     failure: z3.ModelRef | None = None
 
-    def start(self, mechanism: ir.Mechanism, ghost: Ghost, totals: Totals) -> None:
+    def start(
+        self, mechanism: ir.Mechanism, ghost: Ghost, totals: Totals, more: Callable[[int], Iterable[ir.Expression]]
+    ) -> None:
         for loop, scope in self.runs.heads.items():
             self.candidates[loop], self.formulas[loop] = [], []
-            for candidate in dict.fromkeys(candidates(mechanism, loop, scope, ghost, totals)):
+            for candidate in dict.fromkeys((*candidates(mechanism, loop, scope, ghost, totals), *more(loop))):
                 try:
                     formula = scope.truth(candidate).value
                 except Blocked:

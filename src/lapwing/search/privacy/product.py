@@ -8,7 +8,7 @@ head is an :class:`Arrival`, and whatever holds on all arrivals is an invariant.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,7 +16,7 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.spans import Span
-from lapwing.kernel.relational.questions import function_of
+from lapwing.kernel.relational.deferring import AtLast
 from lapwing.kernel.relational.shape import SHIFTED
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.encoding import Entry, Filled, Grown, Pair, PrivateList, PublicList, Scope, Truths
@@ -25,7 +25,8 @@ from lapwing.search.privacy.inputs import Inputs
 from lapwing.search.privacy.loops import past_loop
 from lapwing.search.privacy.obligations import Arrival, Obligation
 from lapwing.search.privacy.states import State, assigned, both, merged
-from lapwing.search.privacy.terms import ZERO, is_zero
+from lapwing.search.privacy.terms import ZERO, is_zero, real
+from lapwing.search.privacy.unshifted import asked, equal_draw, sort_of
 
 #: Given a site's number and the scope at the draw (with ``draw()``): the shift.
 Aligner = Callable[[int, Scope], z3.ArithRef]
@@ -57,6 +58,8 @@ class Product:
     #: elements of built lists that are read by a variable in a loop: what an invariant may speak of
     looks: dict[int, list[ir.Index]] = field(default_factory=dict)
     held: dict[str, ir.Type] = field(default_factory=dict)
+    #: by site: what its noise never is
+    apart: Mapping[int, tuple[ir.Expression, ...]] = field(default_factory=dict)
     #: the number of every loop, by identity
     loops: dict[int, int] = field(default_factory=dict)
     _fresh: int = 0
@@ -82,7 +85,7 @@ class Product:
             if isinstance(variable.type, ir.List):
                 words[f"len({variable.name})"] = ZERO
         if self.ghost == "output":
-            words["output()"] = z3.Const("output()", _sort(self.mechanism.returns))
+            words["output()"] = z3.Const("output()", sort_of(_considered(self.mechanism)[1]))
         rigid = {name: term for name, term in words.items() if name == "output()"}
         parameters = self.inputs.parameters(rigid)
         if self.rounds is None:
@@ -142,12 +145,17 @@ class Product:
                     return self._held(target, value, state, statement.span)
                 if not isinstance(state.variables.get(target), Grown):
                     raise Blocked(f"'{target}' is not a list built here", statement.span)
-                self._same(value, state, "the runs append different values")
+                self.same(value, state, "the runs append different values")
                 return _longer(state, target)
             case ir.Sample():
                 return self._sample(statement, state)
             case ir.Asking():
-                return self._asked(statement, state)
+                return asked(self, statement, state)
+            case AtLast(kept, foreseen):
+                one, two = (scope.number(ir.Name(name)) for name in (kept, foreseen))
+                same = z3.And(one.value == two.value, one.other == two.other)
+                self.facts.append(z3.Implies(state.guard, same))
+                return state
             case ir.If(condition, then, otherwise):
                 return self._if(statement, scope.truth(condition), then, otherwise, state, rest)
             case ir.For() | ir.While():
@@ -180,7 +188,7 @@ class Product:
     def _sample(self, statement: ir.Sample, state: State) -> State:
         scope = self.scope(state)
         if statement.kind not in SHIFTED:
-            return assigned(state, statement.target, self._equal_draw(statement, scope))
+            return assigned(state, statement.target, equal_draw(self, statement, scope))
         sort = z3.IntSort() if statement.kind == "discrete_laplace" else z3.RealSort()
         draw = self.fresh(statement.target, sort)
         drawn = replace(scope, words={**scope.words, "draw()": draw})
@@ -194,36 +202,10 @@ class Product:
         if statement.kind == "exponential":
             self.facts.append(draw >= 0)
             self.oblige(state, shift >= 0, "the shift leaves the support of the noise", statement.span)
+        self.facts.extend(draw != real(scope.number(each).value) for each in self.apart.get(statement.site, ()))
         name = f"cost({statement.site})"
         words = {**state.words, name: state.words[name] + size}
         return assigned(replace(state, words=words), statement.target, Pair(draw, shift))
-
-    def _asked(self, statement: ir.Asking, state: State) -> State:
-        """What a function among the parameters answers to what is released: known up to its distance."""
-        for argument in statement.arguments[1:]:
-            self._same(argument, state, "the runs ask differently")
-        parameter = function_of(self.mechanism, statement)
-        assert isinstance(parameter.type, ir.Oracle)  # noqa: S101  # it is one
-        sort = _sort(parameter.type.result)
-        value, hat = self.fresh(statement.target, sort), ZERO
-        if isinstance(parameter.type.result, ir.Boolean):
-            return assigned(state, statement.target, Truths(value, value))
-        if parameter.distance is not None:
-            hat = self.fresh(f"hat({statement.target})", sort)
-            most = self.scope(state).number(parameter.distance).value
-            self.facts.extend((hat >= -most, hat <= most))
-        return assigned(state, statement.target, Pair(value, hat))
-
-    def _equal_draw(self, statement: ir.Sample, scope: Scope) -> Entry:
-        """A draw from one law in both runs: coupled to be equal, at no cost."""
-        if statement.kind == "flip":
-            coin = self.fresh(statement.target, z3.BoolSort())
-            return Truths(coin, coin)
-        if statement.kind == "uniform":
-            number = self.fresh(statement.target, z3.IntSort())
-            self.inputs.facts += [number >= 0, number < scope.number(statement.arguments[0]).value]
-            return Pair(number, ZERO)
-        raise Blocked(f"{statement.kind} has no shift", statement.span)
 
     def _if(
         self,
@@ -259,10 +241,11 @@ class Product:
         facts = (*self.facts, state.guard)
         self.obligations.append(Obligation(facts, formula, reason, span, self.after))
 
-    def _same(self, value: ir.Expression, state: State, reason: str) -> None:
+    def same(self, value: ir.Expression, state: State, reason: str) -> None:
+        """Ask that a value is the same in both runs."""
         if isinstance(value, ir.TupleOf | ir.ListOf):
             for each in value.elements:
-                self._same(each, state, reason)
+                self.same(each, state, reason)
             return
         entry = self.scope(state).entry(value)
         if isinstance(entry, Pair) and not is_zero(entry.hat):
@@ -275,9 +258,16 @@ class Product:
     def _answer(self, value: ir.Expression, state: State) -> None:
         self.exits.append(((*self.facts, state.guard), self.scope(state), self.after))
         if self.ghost == "none":
-            self._same(value, state, "the runs answer differently")
+            self.same(value, state, "the runs answer differently")
             return
         ghost = state.words["output()"]
+        place, _ = _considered(self.mechanism)
+        if place is not None:
+            if not isinstance(value, ir.TupleOf):
+                raise Blocked("only a tuple that is written out is considered by one of its parts", value.span)
+            self.facts.append(z3.Implies(state.guard, self.scope(state).number(value.elements[place]).value == ghost))
+            self.same(value, state, "the runs answer differently")
+            return
         entry = self.scope(state).entry(value)
         if not isinstance(entry, Pair | Truths):
             raise Blocked("only a number or truth value is compared with the ghost", value.span)
@@ -290,15 +280,15 @@ def _longer(state: State, name: str) -> State:
     return replace(state, words={**state.words, f"len({name})": state.words[f"len({name})"] + 1})
 
 
-def _sort(kind: ir.Type) -> z3.SortRef:
-    match kind:
-        case ir.Integer():
-            return z3.IntSort()
-        case ir.Real():
-            return z3.RealSort()
-        case ir.Boolean():
-            return z3.BoolSort()
-    raise Blocked("only a number or truth value is compared with the ghost")
+def _considered(mechanism: ir.Mechanism) -> tuple[int | None, ir.Type]:
+    """The part of an answer that is considered one at a time, and its type."""
+    if not isinstance(mechanism.returns, ir.Tuple):
+        return None, mechanism.returns
+    parts = mechanism.returns.elements
+    whole = [place for place, part in enumerate(parts) if isinstance(part, ir.Integer)]
+    if len(whole) != 1:
+        raise Blocked("only one part of an answer is considered")
+    return whole[0], parts[whole[0]]
 
 
 def may_part(statement: ir.If) -> bool:
