@@ -128,7 +128,7 @@ def _tool(name: str, neighbours: str = "replaced") -> Callable[[], Driven]:
         more = {"quant": 0.5} if name == "quantile" else {}
         call = lambda values: function(np.array(values, dtype=float), **more, epsilon=1, bounds=(0, 1))  # noqa: E731  # a driver is one line
         make = added if neighbours == "added" else replaced
-        return Driven(call, 1, 0, (), {"neighbours": make(numbers(0, 1), sizes=(1, 2, 3, 10))})
+        return Driven(call, 1, 0, (), {"neighbours": make(numbers(0, 1, outside=True), sizes=(1, 2, 3, 10))})
 
     return driven
 

@@ -13,7 +13,7 @@ from lapwing.audit.apart import Lost, apart
 from lapwing.audit.betting import Rates
 from lapwing.audit.blackbox import Trail
 from lapwing.audit.choosing import Chosen
-from lapwing.audit.finding import NOT_REFUTED, REFUTED, Chunk, Watched
+from lapwing.audit.finding import REFUTED, Chunk, Watched
 from lapwing.audit.independence import Order
 from lapwing.audit.pairs import Pair
 from lapwing.audit.suspicions import look
@@ -91,7 +91,7 @@ def test_kept_noise_accuses_nobody(make):
     for _ in range(40):
         try:
             finding = lapwing.audit(make(), 0, 1, epsilon=1, seconds=1, replay=False)
-            assert finding.verdict == NOT_REFUTED, str(finding)
+            assert not finding.refuted, str(finding)
         except InvalidInput as refused:
             codes.add(refused.code)
             break
@@ -161,7 +161,7 @@ class Lazy:
 
 def test_an_input_that_remembers_what_it_computed_is_not():
     finding = lapwing.audit(lambda given: coarse(given.value()), Lazy(0), Lazy(1), epsilon=1, seconds=1)
-    assert finding.verdict == NOT_REFUTED
+    assert not finding.refuted
 
 
 def test_an_input_may_be_sorted_by_a_run():
@@ -169,7 +169,7 @@ def test_an_input_may_be_sorted_by_a_run():
         values.sort()
         return coarse(values[0])
 
-    assert lapwing.audit(sorts, [2, 1], [2, 0], epsilon=1, seconds=1).verdict == NOT_REFUTED
+    assert not lapwing.audit(sorts, [2, 1], [2, 0], epsilon=1, seconds=1).refuted
 
 
 def test_an_input_that_cannot_be_copied_is_refused():
@@ -201,7 +201,7 @@ def test_a_batch_of_fresh_answers_is_not():
     finding = lapwing.audit(
         batch=lambda x, n: np.round(x + GENERATOR.laplace(0, 1, n)), left=0, right=1, epsilon=1, seconds=2
     )
-    assert finding.verdict == NOT_REFUTED
+    assert not finding.refuted
 
 
 def test_order_is_chance_where_it_is_and_not_where_it_is_not():

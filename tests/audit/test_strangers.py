@@ -178,4 +178,4 @@ def test_what_holds_is_not_accused(control):
     finding = lapwing.audit(
         function, left, right, epsilon=epsilon, delta=delta, seconds=1, confidence="0.999999", replay=False
     )
-    assert finding.verdict == "not refuted", finding
+    assert not finding.refuted, finding

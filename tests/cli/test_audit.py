@@ -62,6 +62,18 @@ def scaled(x, factor):
 def count(table):
     return len(table["age"]) + round(random.gauss(0, 0.1))
 
+def noisy(value):
+    return round((value + random.expovariate(1) - random.expovariate(1)) * 1024) / 1024
+
+def trusting_sum(values):
+    return noisy(sum(values))
+
+def trusting_count(table):
+    return noisy(len(table["age"]))
+
+def trusting_total(table):
+    return noisy(sum(table["age"]) / 100)
+
 broken = 5
 """
 
@@ -109,6 +121,30 @@ def test_awkward_inputs_are_made_up():
     )
     assert done.exit_code == 1
     assert "one row changed" in done.stdout
+
+
+@pytest.mark.usefixtures("desk")
+def test_nothing_outside_the_bounds_is_made_up_unless_asked_for():
+    words = ("audit", "ours_to_audit:trusting_sum", "--epsilon", 1, "--neighbours", "added", "--bounds", "0:1")
+    done = lapwing(*words, "--seconds", 4)
+    assert done.exit_code == 0, done.output
+    assert "one row more (numbers in [0, 1])" in done.stdout
+    assert lapwing(*words, "--seconds", 8, "--outside").exit_code == 1
+
+
+def test_nobody_has_more_rows_than_the_policy_says_unless_asked_for(desk):
+    """Two rows of a person count: a count with noise of scale 1 is 2-private by person, and 1-private by row."""
+    write_policy(policy(), desk / "people.lapwing.toml")
+    like = ("--like", "people.lapwing.toml", "--seed", 1)
+    for name in ("trusting_count", "trusting_total"):
+        words = ("audit", f"ours_to_audit:{name}", *like)
+        done = lapwing(*words, "--epsilon", 2, "--seconds", 4)
+        assert done.exit_code == 0, done.output
+        assert "one person more" in done.stdout
+        done = lapwing(*words, "--epsilon", 1, "--seconds", 4, "--by", "row")
+        assert done.exit_code == 0, done.output
+        assert "one row more" in done.stdout
+    assert lapwing(*words, "--epsilon", 2, "--seconds", 10, "--outside").exit_code == 1
 
 
 def test_nan_is_left_out_on_request():

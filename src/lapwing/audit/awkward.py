@@ -1,9 +1,10 @@
 """Awkward neighbours: the values and sizes at which code that is right on ordinary days goes wrong.
 
 The one idea: most leaks need no statistics, they need the right input: nothing at all, one row, all rows equal but one,
-a value on its bound or one step outside, NaN, a number so large or so small that arithmetic gives up. Which values
-belong to the domain is the caller's word: with bounds, values outside them are still tried, because a mechanism is
-expected to clip; NaN and infinities are left out on request.
+a value on its bound or one step inside, NaN, a number so large or so small that arithmetic gives up. Which values
+belong to the domain is the caller's word: with bounds, nothing outside them is tried, unless the mechanism is said to
+clip (``outside``). Without bounds any number is: a claim about all numbers is one about NaN and infinities as well,
+which are left out on request.
 """
 
 from __future__ import annotations
@@ -28,22 +29,31 @@ PAIRS = 48
 
 
 def numbers(
-    low: Number | None = None, high: Number | None = None, *, whole: bool = False, nan: bool = True
+    low: Number | None = None,
+    high: Number | None = None,
+    *,
+    whole: bool = False,
+    nan: bool = True,
+    outside: bool = False,
 ) -> list[float]:
-    """Awkward numbers for a range, or for no range at all."""
+    """Awkward numbers of a range, or of no range at all; ``outside`` adds what lies beyond the range, NaN included."""
     ends = [exact(end, "bounds") for end in (low, high) if end is not None]
     if ends and ends[0] > ends[-1]:
         raise InvalidInput("A106", "bounds have their low end above their high end", "Swap the two ends")
+    beyond = outside or not ends
     found = [float(end) for end in ends]
-    found += [math.nextafter(found[0], -math.inf), math.nextafter(found[-1], math.inf)] if found else []
     if len(ends) == 2:
         found.append(float((ends[0] + ends[1]) / 2))
-    found += [0.0, 1.0] if found else [0.0, 1.0, 0.5, 1e308, -1e308, 2.0**53, 5e-324, -0.0]
+    found += [0.0, 1.0, 0.5, 5e-324, -0.0] + ([] if ends and not outside else [1e308, -1e308, 2.0**53])
+    for end in (float(end) for end in ends):
+        found += [math.nextafter(end, -math.inf), math.nextafter(end, math.inf)]
     if whole:
-        found = [float(math.floor(each)) for each in found if abs(each) < 2**63] + [2.0**53, -(2.0**62)]
-        return list(dict.fromkeys(int(each) for each in found))
-    found += [math.nan, math.inf, -math.inf, 5e-324] if nan else [5e-324]
-    return _distinct(found)
+        found = [float(math.floor(each)) for each in found if abs(each) < 2**63]
+        found += [each + step for each in found[:2] for step in (-1.0, 1.0)] + [2.0**53, -(2.0**62)]
+        kept = [each for each in found if beyond or _is_inside(each, low, high)]
+        return list(dict.fromkeys(int(each) for each in kept)) or [math.ceil(ends[0])]
+    found += [math.nan, math.inf, -math.inf] if nan and beyond else []
+    return _distinct([each for each in found if beyond or _is_inside(each, low, high)])
 
 
 def replaced(
@@ -66,7 +76,7 @@ def within(distance: Number, low: Number | None = None, high: Number | None = No
     if step == 0:
         raise InvalidInput("A107", "the distance is 0", "Give how far neighbouring numbers may be apart, such as 1")
     found = []
-    for value in numbers(low, high, nan=False):
+    for value in numbers(low, high, nan=False, outside=True):
         for far in (value + float(step), value - float(step)):
             other = far
             if math.isfinite(far) and abs(Fraction(far) - Fraction(value)) > step:

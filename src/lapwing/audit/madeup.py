@@ -42,20 +42,29 @@ class People:
         return "; ".join(f"{name}: {[tuple(row.values()) for row in rows]}" for name, rows in self.tables.items())
 
 
-def people_pairs(policy: Policy, seed: int | None = None, pairs: int = PAIRS) -> list[Pair]:
-    """Pairs of made-up tables that differ by one person, as the policy's neighbours do."""
+def people_pairs(
+    policy: Policy, seed: int | None = None, pairs: int = PAIRS, *, outside: bool = True, by_row: bool = False
+) -> list[Pair]:
+    """Pairs of made-up tables that differ by one person, as the policy's neighbours do.
+
+    Lapwing's own pipeline clips values and drops rows, so that what is ``outside`` the policy is made up for it, too:
+    values beyond their range, NULL, and people with more rows than count. ``by_row``, everybody has one row.
+    """
     source = source_of(seed)
+    manners = _MANNERS if outside else _INSIDE
     public = {table.name: _public_rows(table) for table in policy.tables if table.role == "public"}
     private = [table for table in policy.tables if table.role == "private"]
     found: dict[str, Pair] = {}
     for number in range(3 * pairs):
-        crowd = [_person(private, place, _usual, source) for place in range(CROWDS[number % len(CROWDS)])]
-        one = _person(private, len(crowd), _MANNERS[number % len(_MANNERS)], source)
+        most = 1 if by_row else None if outside else 0
+        crowd = [_person(private, place, _usual, source, most) for place in range(CROWDS[number % len(CROWDS)])]
+        one = _person(private, len(crowd), manners[number % len(manners)], source, most)
+        who = "row" if by_row else "person"
         if policy.neighbours is Neighbours.ADDED:
-            left, right, relation = crowd, [*crowd, one], "one person more"
+            left, right, relation = crowd, [*crowd, one], f"one {who} more{_with_rows(one)}"
         else:
-            other = _person(private, len(crowd), _MANNERS[(number // 2 + 1) % len(_MANNERS)], source)
-            left, right, relation = [*crowd, one], [*crowd, other], "one person changed"
+            other = _person(private, len(crowd), manners[(number // 2 + 1) % len(manners)], source, most)
+            left, right, relation = [*crowd, one], [*crowd, other], f"one {who} changed{_with_rows(one, other)}"
         pair = Pair(People(_joined(private, left) | public), People(_joined(private, right) | public), relation)
         found.setdefault(repr((pair.left, pair.right)), pair)
         if len(found) >= pairs:
@@ -63,8 +72,26 @@ def people_pairs(policy: Policy, seed: int | None = None, pairs: int = PAIRS) ->
     return list(found.values())
 
 
-def table_pairs(function: object, file: str, neighbours: str | None, seed: int | None) -> list[Pair]:
-    """Pairs of the policy's private table for a callable: as data frames, Arrow tables or dicts of lists."""
+def _with_rows(*people: Mapping[str, list[Row]]) -> str:
+    """How many rows somebody has, where that is more than one."""
+    most = max(len(rows) for one in people for rows in one.values())
+    return f" ({most} rows)" if most > 1 else ""
+
+
+def table_pairs(
+    function: object,
+    file: str,
+    neighbours: str | None,
+    seed: int | None,
+    *,
+    outside: bool = False,
+    by_row: bool = False,
+) -> list[Pair]:
+    """Pairs of the policy's private table for a callable: as data frames, Arrow tables or dicts of lists.
+
+    Nobody says that the callable clips values or drops rows, so nothing is made up that the policy would cut off,
+    unless that is asked for.
+    """
     if not file.endswith(SUFFIX):
         raise no_real_rows(f"{file!r} is no policy")
     policy = read_policy(file)
@@ -73,7 +100,7 @@ def table_pairs(function: object, file: str, neighbours: str | None, seed: int |
         raise InvalidInput("Y207", problem, "Leave --neighbours out, or change the policy")
     table = next(table for table in policy.tables if table.role == "private")
     convert = _converter(function)
-    made = people_pairs(policy, seed)
+    made = people_pairs(policy, seed, outside=outside, by_row=by_row)
 
     def side(people: object) -> object:
         assert isinstance(people, People)  # noqa: S101  # made above
@@ -104,12 +131,14 @@ def arrow(table: Table, rows: Sequence[Row]) -> Any:  # noqa: ANN401  # Arrow ha
 Manner = Callable[[Column, int, Source], object]
 
 
-def _person(private: Sequence[Table], number: int, manner: Manner, source: Source) -> dict[str, list[Row]]:
-    """One person's rows in every private table; the awkward ones also have more rows than count."""
+def _person(
+    private: Sequence[Table], number: int, manner: Manner, source: Source, most: int | None
+) -> dict[str, list[Row]]:
+    """One person's rows in every private table; the awkward ones have more rows than count, or as many (``most`` 0)."""
     rows: dict[str, list[Row]] = {}
     for table in private:
         limit = 1 if table.unit is None else min(table.rows_per_unit or MANY, MANY)
-        counts = (1,) if table.unit is None else (1, limit, limit + 2)
+        counts = (1,) if table.unit is None or most == 1 else (1, limit) if most == 0 else (1, limit, limit + 2)
         count = 1 if manner is _usual else counts[uniform(len(counts), source=source)]
         rows[table.name] = [_row(table, number, manner, turn, source) for turn in range(count)]
     return rows
@@ -150,6 +179,12 @@ def _anything(column: Column, _turn: int, source: Source) -> object:
     return values[uniform(len(values), source=source)]
 
 
+def _somewhere(column: Column, _turn: int, source: Source) -> object:
+    values = _values(column)
+    return values[uniform(len(values), source=source)]
+
+
+_INSIDE: tuple[Manner, ...] = (_highest, _lowest, _somewhere, _usual, _somewhere)
 _MANNERS: tuple[Manner, ...] = (_highest, _outside, _missing, _lowest, _anything, _usual, _anything)
 
 

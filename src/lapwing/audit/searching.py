@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.blackbox import Claim, Listener, Progress
 from lapwing.audit.choosing import promise
 from lapwing.audit.pairs import Pair
@@ -48,7 +49,7 @@ def most_promising(
     refused = [each.refused for each in ranked if each.refused is not None]
     ranked = [each for each in ranked if each.refused is None]
     if not ranked:
-        raise _nothing_to_run(refused)
+        raise nothing_to_run(refused)
     ranked.sort(key=lambda each: each.worth, reverse=True)
     again = _sieved([each.pair for each in ranked[:KEPT]], make, claim, SECOND, deadline, listen)
     best = sorted((each for each in again if each.refused is None), key=lambda each: each.worth, reverse=True)
@@ -76,26 +77,25 @@ def _sieved(
         except TimeIsUp:
             found += [Ranked(each, (0.0, 0.0)) for each in pairs[number:]]
             break
-        refused = _refused(sampler, pair, left.tags.tolist(), right.tags.tolist()) or always_raised(
-            left, right, sampler.encoder
-        )
+        refused = undeclared(pair, sampler.encoder, left, right) or always_raised(left, right, sampler.encoder)
         worth = promise(left, right, sampler.encoder, claim.level, float(claim.delta))
         found.append(Ranked(pair, worth, refused))
     return found
 
 
-def _refused(sampler: Sampler, pair: Pair, *sides: Sequence[int]) -> str | None:
+def undeclared(pair: Pair, encoder: Encoder, *sides: Batch) -> str | None:
     """The exception of a made-up input that is of a type which the callable does not take; a leak is another matter."""
     if not pair.made_up:
         return None
-    for tags in sides:
-        kinds = {sampler.encoder.name(code).removeprefix("raises ") for code in set(tags)}
+    for side in sides:
+        kinds = {encoder.name(code).removeprefix("raises ") for code in set(side.tags.tolist())}
         if kinds <= set(UNDECLARED):
             return sorted(kinds)[0]
     return None
 
 
-def _nothing_to_run(refused: Sequence[str]) -> InvalidInput:
+def nothing_to_run(refused: Sequence[str]) -> InvalidInput:
+    """The refusal of a callable that takes none of the inputs."""
     kinds = ", ".join(sorted(set(refused)))
     return InvalidInput(
         "Y202",

@@ -12,6 +12,7 @@ from fractions import Fraction
 from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number
 from lapwing.audit import awkward, suspicions
+from lapwing.audit.answers import Encoder
 from lapwing.audit.apart import Lost
 from lapwing.audit.auditing import attack
 from lapwing.audit.blackbox import Claim, Listener
@@ -20,7 +21,7 @@ from lapwing.audit.firstruns import FirstRuns, refuse_kept_noise
 from lapwing.audit.pairs import Pair, no_real_rows, pairs_of
 from lapwing.audit.sampling import Many, Sampler
 from lapwing.audit.sanity import refuse_carried, refuse_restless
-from lapwing.audit.searching import SHARES, most_promising
+from lapwing.audit.searching import SHARES, most_promising, nothing_to_run, undeclared
 from lapwing.errors import InvalidInput
 
 #: Seconds after a refutation for a bound that says more, and the share of the time for replaying.
@@ -45,6 +46,8 @@ class Work:
     settings: Mapping[str, object] = field(default_factory=dict)
     #: whether this is our own pipeline, which draws all its noise anew in every run
     tables: bool = False
+    #: the part of the permitted error that this work may use up
+    share: Fraction = Fraction(1)
 
     def call(self, given: object) -> object:
         """One run."""
@@ -122,18 +125,26 @@ def pairs_given(
 
 
 def made_up(
-    function: object, relation: str, seed: int | None, bounds: tuple[Number, Number] | None = None, nan: bool = True
+    function: object,
+    relation: str,
+    seed: int | None,
+    bounds: tuple[Number, Number] | None = None,
+    *,
+    nan: bool = True,
+    outside: bool = False,
 ) -> list[Pair]:
     """Awkward lists of numbers for a function whose first parameter takes them, by its annotation."""
     kind = _annotation(function)
     if kind not in (None, "list[float]", "list[int]", "list[bool]", "array"):
         raise InvalidInput("Y201", f"no inputs are made up for a parameter of type {kind}", _NO_INPUTS)
     low, high = bounds or (None, None)
-    values: Sequence[object] = awkward.numbers(low, high, whole=kind == "list[int]", nan=nan)
+    values: Sequence[object] = awkward.numbers(low, high, whole=kind == "list[int]", nan=nan, outside=outside)
     if kind == "list[bool]":
         values = [False, True]
     make = awkward.added if relation == awkward.ADDED else awkward.replaced
-    found = make(values, seed=seed)
+    domain = "any number" if bounds is None else f"numbers {'in and outside' if outside else 'in'} [{low}, {high}]"
+    words = "" if kind == "list[bool]" else f" ({domain})"
+    found = [replace(pair, relation=f"{pair.relation}{words}") for pair in make(values, seed=seed)]
     if kind == "array":
         import numpy as np
 
@@ -239,25 +250,37 @@ def attacked(
 
     def attack_on(pair: Pair, share: Fraction, seconds: float) -> Finding:
         finding = _attack(work, pair, share, seconds)
-        if finding.verdict != REFUTED or work.tables:
+        if finding.verdict != REFUTED or work.tables or _undeclared(finding, pair) is not None:
             return finding
         return _fresh(finding, first_runs, next(place for place, other in enumerate(pairs) if other is pair))
 
     if len(pairs) == 1:
-        return _told(attack_on(pairs[0], Fraction(1), work.seconds), pairs[0], pointed)
+        return _told(attack_on(pairs[0], work.share, work.seconds), pairs[0], pointed)
     began = time.monotonic()
     first = [pair for pair, _ in pointed][:1]
     best = most_promising(pairs, work.sampler, work.claim, work.seconds, work.listen, first)
-    findings = []
+    findings, refused = [], []
     for number, pair in enumerate(best):
         left = work.seconds - (time.monotonic() - began)
-        finding = attack_on(pair, SHARES[number], max(0.05, left / (len(best) - number)))
+        finding = attack_on(pair, SHARES[number] * work.share, max(0.05, left / (len(best) - number)))
+        not_taken = _undeclared(finding, pair)
+        if not_taken is not None:  # there was no time to look at it before
+            refused.append(not_taken)
+            continue
         findings.append(_told(finding, pair, pointed))
         if finding.refuted or finding.shown.get("interrupted") is not None:
             break
+    if not findings:
+        raise nothing_to_run(refused)
     worst = max(findings, key=lambda each: (each.refuted, each.shown.get("opaque"), each.at_least, each.could_reach))
     tried = f"{len(pairs)} pairs of inputs were looked at, {len(findings)} attacked"
     return replace(worst, notes=(*worst.notes, tried))
+
+
+def _undeclared(finding: Finding, pair: Pair) -> str | None:
+    """The exception by which the callable refuses a made-up input's type, if that is what an attack met."""
+    samples, encoder = finding.shown.get("samples"), finding.shown.get("encoder")
+    return undeclared(pair, encoder, *samples) if isinstance(samples, tuple) and isinstance(encoder, Encoder) else None
 
 
 def _attack(work: Work, pair: Pair, share: Fraction, seconds: float) -> Finding:
@@ -283,6 +306,9 @@ def _fresh(finding: Finding, first: FirstRuns | None, number: int) -> Finding:
     except Lost as lost:
         untold = f"Whether the callable keeps noise between runs could not be tested: {lost}"
         return replace(finding, notes=(*finding.notes, untold))
+    except KeyboardInterrupt as interruption:
+        untold = "The audit was interrupted before it was tested whether the callable keeps noise between runs"
+        return replace(finding, notes=(*finding.notes, untold)).showing(interrupted=interruption)
     return finding
 
 

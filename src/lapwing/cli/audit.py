@@ -10,6 +10,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -48,6 +49,12 @@ EXITS = {REFUTED: 1, TOO_FEW: 3}
 )
 @click.option("--within", metavar="D", help="Make up numbers that differ by at most D, for a function of one number.")
 @click.option("--bounds", metavar="LO:HI", help="The range of made-up numbers.")
+@click.option(
+    "--outside", is_flag=True, help="Make up what lies outside --bounds or the policy, too: it is said to be cut off."
+)
+@click.option(
+    "--by", type=click.Choice(["unit", "row"]), default="unit", help="With --like: who is one more or changed."
+)
 @click.option("--no-nan", is_flag=True, help="Make up no NaN and no infinities.")
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=JSON", help="A keyword for every run, such as epsilon=1."
@@ -74,6 +81,8 @@ def audit(
     neighbours: str | None,
     within: str | None,
     bounds: str | None,
+    outside: bool,
+    by: str,
     no_nan: bool,
     settings: tuple[str, ...],
     seconds: float,
@@ -100,7 +109,8 @@ def audit(
     With a policy and SQL, tables are made up from the policy, and no row of real data is read.
 
     Exit codes: 0 nothing found (which proves nothing), 1 refuted, 2 bad input, 3 could not have refuted (too few runs,
-    or only exceptions), 130 interrupted after the bound so far was printed, 70 a mistake in Lapwing.
+    only exceptions, or answers that cannot be looked into), 130 interrupted after the bound so far was printed, 70 a
+    mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     _check_files(plot, file)
     claim = steps.claim_of(epsilon, delta, confidence)
@@ -113,7 +123,8 @@ def audit(
             function = _attribute(target)
             steps.check_callable(function, None, seconds)
             work = steps.Work(function, None, claim, seconds, squeeze, seed, target, listen, keywords)  # type: ignore[arg-type]  # callable, as was seen
-            pairs = _pairs(work, left, right, inputs, like, within, neighbours, bounds, nan=not no_nan)
+            made = _Made(like, within, neighbours, bounds, outside, by == "row", not no_nan)
+            pairs = _pairs(work, left, right, inputs, made)
             with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # thousands of runs may print
                 found = steps.whole(work, pairs, replay=not no_replay, twin=None, scale=None)
             found = found.showing(again=_again(target, found, neighbours, settings, epsilon, delta))
@@ -194,39 +205,42 @@ def _from_file(file: Path) -> ModuleType:
     return module
 
 
-def _pairs(
-    work: steps.Work,
-    left: str | None,
-    right: str | None,
-    inputs: str | None,
-    like: str | None,
-    within: str | None,
-    neighbours: str | None,
-    bounds: str | None,
-    *,
-    nan: bool,
-) -> list[Pair] | None:
-    given = [left is not None or right is not None, inputs is not None, like is not None, within is not None]
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What inputs are made up from."""
+
+    like: str | None
+    within: str | None
+    neighbours: str | None
+    bounds: str | None
+    outside: bool
+    by_row: bool
+    nan: bool
+
+
+def _pairs(work: steps.Work, left: str | None, right: str | None, inputs: str | None, made: _Made) -> list[Pair] | None:
+    given = [left is not None or right is not None, inputs is not None, made.like is not None, made.within is not None]
     if sum(given) > 1:
         remedy = "Give --left and --right, or --inputs, or --like, or --within"
         raise InvalidInput("Y201", "inputs are given in two ways", remedy)
     if inputs is not None:
         return pairs_of(_attribute(inputs), work.seed)
-    if like is not None:
+    if made.like is not None:
         from lapwing.audit.madeup import table_pairs  # a policy brings dates and tables along
 
-        return table_pairs(work.function, like, neighbours, work.seed)
-    ends = None if bounds is None else _ends(bounds)
-    if within is not None:
-        return awkward.within(within, *(ends or (None, None)))
-    if not any(given) and neighbours is not None:
-        return steps.made_up(work.function, neighbours, work.seed, ends, nan)
+        ways = {"outside": made.outside, "by_row": made.by_row}
+        return table_pairs(work.function, made.like, made.neighbours, work.seed, **ways)
+    ends = None if made.bounds is None else _ends(made.bounds)
+    if made.within is not None:
+        return awkward.within(made.within, *(ends or (None, None)))
+    if not any(given) and made.neighbours is not None:
+        return steps.made_up(work.function, made.neighbours, work.seed, ends, nan=made.nan, outside=made.outside)
     if not any(given) and steps.is_readable(work.function):
         return None
     one, two = (
         ABSENT if text is None else _input(text, option) for text, option in ((left, "--left"), (right, "--right"))
     )
-    return steps.pairs_given(work.function, ABSENT, one, two, neighbours, "", work.seed)
+    return steps.pairs_given(work.function, ABSENT, one, two, made.neighbours, "", work.seed)
 
 
 def _input(text: str, option: str) -> object:
