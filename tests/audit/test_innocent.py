@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import lapwing
-from lapwing.audit.apart import Lost, apart
 from lapwing.audit.betting import Rates
 from lapwing.audit.blackbox import Trail
 from lapwing.audit.choosing import Chosen
+from lapwing.audit.elsewhere import Lost, apart
 from lapwing.audit.finding import REFUTED, Chunk, Watched
-from lapwing.audit.independence import Order
+from lapwing.audit.inorder import Order
 from lapwing.audit.pairs import Pair
 from lapwing.audit.suspicions import look
 from lapwing.errors import InvalidInput

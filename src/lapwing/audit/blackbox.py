@@ -19,7 +19,7 @@ from lapwing.audit.answers import Batch, joined
 from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally
 from lapwing.audit.choosing import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
-from lapwing.audit.independence import Order
+from lapwing.audit.inorder import Order
 from lapwing.audit.patience import TimeIsUp
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memory

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from lapwing.audit.answers import Encoder
-from lapwing.audit.apart import Lost, apart, end, heard, split, told
 from lapwing.audit.choosing import Chosen
+from lapwing.audit.elsewhere import Lost, apart, end, heard, split, told
 from lapwing.audit.finding import LEFT, Finding
 from lapwing.audit.looking import Look
 from lapwing.audit.pairs import Pair

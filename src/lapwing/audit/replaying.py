@@ -5,7 +5,7 @@ The one idea: while a callable runs here, the usual sources of randomness (NumPy
 line. Two runs with the same number show whether a scale depends on the data, and how far the answer moves. Libraries
 with a generator of their own (in Rust or C++) are not reached.
 
-Nothing here is noise that anybody gets: audits replay in a process apart (:mod:`lapwing.audit.apart`), which ends with
+Nothing here is noise that anybody gets: audits replay in a process apart (:mod:`lapwing.audit.elsewhere`), which ends with
 all that was made there. Modules are reached through ``sys.modules`` because this file replaces what they hold and must
 not import entropy itself.
 """

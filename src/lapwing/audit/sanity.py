@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
-from lapwing.audit.apart import Lost, apart
+from lapwing.audit.elsewhere import Lost, apart
 from lapwing.audit.features import features, fractional_bits, telling
 from lapwing.audit.finding import Chunk
 from lapwing.audit.looking import Raised
@@ -102,7 +102,7 @@ def _generator_in(given: object, depth: int) -> str | None:
     if isinstance(given, Mapping):
         parts = [*given.keys(), *given.values()]
     elif isinstance(given, list | tuple | set | frozenset):
-        parts = given
+        parts = () if set(map(type, given)) <= {int, float, bool, str, bytes, type(None)} else given
     return next((found for part in parts if (found := _generator_in(part, depth + 1)) is not None), None)
 
 

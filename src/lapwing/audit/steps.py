@@ -13,9 +13,9 @@ from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number
 from lapwing.audit import awkward, suspicions
 from lapwing.audit.answers import Encoder
-from lapwing.audit.apart import Lost
 from lapwing.audit.auditing import attack
 from lapwing.audit.blackbox import Claim, Listener
+from lapwing.audit.elsewhere import Lost
 from lapwing.audit.finding import REFUTED, Finding
 from lapwing.audit.firstruns import FirstRuns, refuse_kept_noise
 from lapwing.audit.pairs import Pair, no_real_rows, pairs_of
@@ -26,6 +26,8 @@ from lapwing.errors import InvalidInput
 
 #: Seconds after a refutation for a bound that says more, and the share of the time for replaying.
 AFTERWARDS, REPLAYING = 1.0, 0.1
+#: Pairs whose inputs are watched while runs change them: those of one audit are alike.
+FEW = 3
 #: Nobody is surer than this.
 SUREST = Fraction(1, 10**100)
 _NO_INPUTS = "Give left and right, pairs as neighbours=[...], or neighbours='added' for a function of a list of numbers"
@@ -210,6 +212,7 @@ def _from_outside(
     run = work.call if work.function is not None else work.only
     for pair in pairs:
         refuse_carried(pair.left, pair.right)
+    for pair in pairs[:FEW]:
         refuse_restless(run, pair.left, pair.right)
     first = FirstRuns.kept_for(run, work.function or work.many, pairs)
     try:

@@ -16,8 +16,8 @@ import numpy as np
 
 from lapwing.algebra.exact import Number, exact
 from lapwing.audit.answers import Encoder
-from lapwing.audit.apart import apart
 from lapwing.audit.boundaries import Crossing, noise_methods, recorded
+from lapwing.audit.elsewhere import apart
 from lapwing.audit.looking import Raised
 from lapwing.audit.pairs import Pair
 from lapwing.audit.replaying import Draw, Tape, replayed
