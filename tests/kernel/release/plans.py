@@ -6,6 +6,7 @@ from lapwing.algebra.measures import PureDP
 from lapwing.kernel.evidence.expressions import Call, Column, ColumnType, Kind, Literal, Word
 from lapwing.kernel.evidence.plan import (
     Bounding,
+    Foremost,
     Function,
     Measurement,
     PerUnit,
@@ -74,6 +75,11 @@ def sampled(most=3, source=None):
     return Sampled(source, most, RelationType(source.type.columns, source.type.unit, most))
 
 
+def foremost(most=3, within=(), source=None):
+    source = visits() if source is None else source
+    return Foremost(source, most, within, (("cost", True),), RelationType(source.type.columns, source.type.unit, most))
+
+
 def per_person(*keys, unit="person", source=None):
     total = UnitColumn("total", UnitFunction.SUM, Column("cost"), Fraction(0), Fraction(9), Fraction(1, 2))
     known = RelationType(columns(*([unit] if unit else []), *keys, "total"), unit, 1)
@@ -81,7 +87,8 @@ def per_person(*keys, unit="person", source=None):
 
 
 def plan_of_every_node():
-    inside = both(per_person(), projected("person", "cost", source=met(source=sampled())), names=("p", "c"))
+    inside = met(source=foremost(source=sampled(), within=("cost",)))
+    inside = both(per_person(), projected("person", "cost", source=inside), names=("p", "c"))
     typed = RelationType({**inside.type.columns, "half": REAL}, "person", None)
     condition = Call(Word.AND, (Literal(value=True, kind=Kind.BOOLEAN), Literal("x", Kind.TEXT), Literal(None, None)))
     return Where(Where(inside, condition, typed), condition, typed)

@@ -13,6 +13,7 @@ from lapwing.kernel.release.plans import Ownership, Protection, change_of, rows_
 from tests.kernel.release.plans import (
     both,
     columns,
+    foremost,
     kept,
     measurement,
     met,
@@ -41,6 +42,10 @@ POLICY = Protection(
         (met(source=sampled(4), unique=True), Ownership("person", 4)),
         (both(sampled(3), sampled(5, visits("stays"))), Ownership("person", 15)),
         (both(), Ownership("person", None)),
+        (foremost(2), Ownership("person", 2)),
+        (foremost(7, source=sampled(4)), Ownership("person", 4)),
+        (foremost(2, ("cost",)), Ownership("person", None)),
+        (foremost(2, ("cost",), sampled(4)), Ownership("person", 4)),
         (per_person(), Ownership("person", 1)),
         (per_person("cost"), Ownership("person", None)),
         (per_person(unit="who"), Ownership("who", 1)),
@@ -74,6 +79,9 @@ def typed(plan, unit):
         both(names=("Person", "cost_2")),
         sampled(source=people()),
         sampled(most=0),
+        foremost(source=people()),  # rows of several people have no order
+        foremost(most=0),
+        typed(foremost(), None),
         per_person(source=people(), unit="age"),
         per_person("Person"),
         per_person("total"),

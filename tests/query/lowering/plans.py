@@ -361,7 +361,7 @@ class Plans:
         argument = self.expression(kind, kinds)
         if function in (Function.ROWS, Function.UNITS) and r.random() < 0.6:
             argument = None
-        limit = 1 if bounding is Bounding.NONE and free else r.randint(1, 3)
+        limit = node.type.rows_per_unit if bounding is Bounding.NONE and free else r.randint(1, 3)
         full = r.choice([4, 7, 2**16]) if bounding is Bounding.WEIGHTS else 1
         step = r.choice([Fraction(1), Fraction(1, 8), Fraction(4), Fraction(1, 2)])
         low = step * r.randint(-20, 5)
