@@ -451,3 +451,15 @@ SELECT AVG(p) FROM (SELECT person, MEDIAN(pay) FILTER (WHERE age > 30) AS p FROM
 
 -- a first value under a filter
 SELECT AVG(p) FROM (SELECT person, ARG_MIN(pay, seen) FILTER (WHERE age > 30) AS p FROM people GROUP BY person);
+
+-- numbered rows among public ones
+SELECT COUNT(*), AVG(size) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen) AS rn FROM people) a, towns WHERE rn = 1 AND city = town;
+
+-- numbered rows joined with public ones
+SELECT COUNT(*), AVG(size) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen) AS rn FROM people) a JOIN towns ON city = town WHERE a.rn = 1 AND size < 5;
+
+-- numbered rows with public ones or none
+SELECT COUNT(*), AVG(size) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen) AS rn FROM people) a LEFT JOIN towns ON city = town AND size < 5 WHERE rn = 1;
+
+-- two kinds of numbered rows
+WITH a AS (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen) AS rn FROM people), b AS (SELECT *, ROW_NUMBER() OVER (PARTITION BY guest ORDER BY cost DESC, came) AS rn FROM visits) SELECT COUNT(*), AVG(cost) FROM a JOIN b ON a.person = b.guest WHERE a.rn = 1 AND b.rn <= 1;

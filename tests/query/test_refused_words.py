@@ -3,6 +3,7 @@
 import pytest
 
 from lapwing.errors import LapwingError
+from lapwing.query.lowering import lower
 from lapwing.query.prepare import prepare
 from tests.query.tables import CENSUS
 
@@ -26,6 +27,29 @@ def test_what_lacks_an_argument_is_refused(text, code):
     with pytest.raises(LapwingError) as refusal:
         prepare(text, CENSUS)
     assert refusal.value.code == code
+
+
+def test_names_of_names_are_kept_to_a_size():
+    doubled = ", ".join(f"n{at} + n{at} AS n{at + 1}" for at in range(40))
+    with pytest.raises(LapwingError) as refusal:
+        prepare(f"SELECT COUNT(*) AS n0, {doubled} FROM people", CENSUS)
+    assert refusal.value.code == "Q105"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(city, sex) IN (" + ", ".join(f"('{at}', 'f')" for at in range(900)) + ")",
+        "CONCAT(" + ", ".join(["city"] * 900) + ") = 'x'",
+        "STRFTIME(born, '" + "%Y-" * 300 + "') = 'x'",
+    ],
+)
+def test_long_lists_are_no_deep_trees(text):
+    lower(prepare(f"SELECT COUNT(*) FROM people WHERE {text}", CENSUS), "duckdb", 1)
+
+
+def test_a_comment_behind_the_end_is_no_second_statement():
+    prepare("SELECT COUNT(*) FROM people;  -- all of them", CENSUS)
 
 
 def test_nested_subjects_are_kept_to_a_size():

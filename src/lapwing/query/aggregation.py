@@ -227,6 +227,8 @@ class Aggregation:
             known = any(binding.find(node.name) is not None for binding in self.rows.bindings)
             named = next((value for name, value in self.outputs if name.lower() == node.name.lower()), None)
             if named is not None and not known:
+                # names of names could double what is computed again and again
+                Scalars(self.text, Scope((), {})).few(named, 2, node)
                 return named
         return self._answer(node)
 

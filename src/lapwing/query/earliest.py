@@ -39,7 +39,10 @@ def first_of(text: Text, node: exp.Expr, asked: Wanted, rows: Rows, source: Rela
     if asked.filter is not None:
         needed.append(condition(reader.read(asked.filter), place))
     within = where(source, functools.reduce(lambda a, b: comparison(Word.AND, (a, b), place), needed))
-    name, by = fresh("first", source.type.columns), [f"order {at + 1}" for at in range(len(order))]
+    taken = [*source.type.columns]
+    for _ in range(len(order) + 1):
+        taken.append(fresh("first", taken))
+    name, *by = taken[len(source.type.columns) :]
     owner = (unit, Typed(Column(unit), source.type.columns[unit]))
     carried = project(within, [owner, (name, value), *zip(by, order, strict=True)])
     down = tuple((each, bool(one.args.get("desc"))) for each, one in zip(by, asked.order, strict=True))

@@ -25,6 +25,8 @@ from lapwing.query.typed import Typed
 
 #: Comparisons of a number with a constant, and how many rows they keep.
 _KEEPING: dict[type[exp.Expr], int] = {exp.LTE: 0, exp.LT: -1}
+#: Columns that rows are numbered by, and numbers of one SELECT, at most.
+_MOST = 8
 _TURNED: dict[type[exp.Expr], type[exp.Binary]] = {exp.GTE: exp.LTE, exp.GT: exp.LT, exp.EQ: exp.EQ}
 
 
@@ -70,31 +72,40 @@ def chosen_by_distinct(text: Text, select: exp.Select, rows: Rows) -> Rows:
     return _first(rows, number, 1, Spot(text, select.args["distinct"]))
 
 
-def chosen_by_where(text: Text, condition: exp.Expr, rows: Rows) -> tuple[Rows, exp.Expr | None]:
-    """The rows that a number is compared for, and what is left of the condition."""
-    left = []
-    for each in conjuncts(condition) if rows.numbered else ():
+def chosen_by_where(text: Text, condition: exp.Expr, rows: Rows) -> tuple[Rows, list[exp.Expr]]:
+    """The rows that a number is compared for, and the comparisons that said so."""
+    used, by, names = [], set[str](), {each.alias.lower() for each in rows.bindings}
+
+    def of_these(node: exp.Expr | None, number: Numbering) -> bool:
+        named = isinstance(node, exp.Column) and node.name.lower() == number.name.lower()
+        return named and (not node.table or node.table.lower() in names)
+
+    for each in conjuncts(condition):
         most, compared = _wanted(each)
-        number = next((one for one in rows.numbered if most and _is_named(compared, one.name)), None)
-        if number is None or most is None:
-            left.append(each)
-        else:
+        number = next((one for one in rows.numbered if of_these(compared, one)), None)
+        if number is not None and most is not None:
+            if by | {number.name} != {number.name}:  # both count all rows, and not those that the other one left
+                raise Spot(text, each).invalid("Q116", "two numbers of a row are compared", "Compare one of them")
             rows = _first(rows, number, most, Spot(text, each))
-    if not rows.numbered:
-        return rows, condition
-    for each in (column for part in left for column in part.find_all(exp.Column)):
-        if any(_is_named(each, one.name) for one in rows.numbered):
-            raise Spot(text, each).invalid(
-                "Q116", "a row's number only says how many are wanted", "Compare it: rn = 1, or rn <= 3"
-            )
-    rest = exp.and_(*(each.copy() for each in left), copy=False) if left else None
-    return replace(rows, numbered=()), rest
+            used.append(each)
+            by.add(number.name)
+            continue
+        for column in each.find_all(exp.Column):
+            if any(of_these(column, one) for one in rows.numbered):
+                raise Spot(text, column).invalid(
+                    "Q116", "a row's number only says how many are wanted", "Compare it: rn = 1, or rn <= 3"
+                )
+    return replace(rows, numbered=()), used
 
 
-def kept(rows: Rows, numbers: Iterable[Numbering], chosen: list[tuple[str, Typed]]) -> tuple[Numbering, ...]:
+def kept(
+    rows: Rows, numbers: Iterable[Numbering], chosen: list[tuple[str, Typed]], place: Spot
+) -> tuple[Numbering, ...]:
     """The numbers, by columns that are added to those chosen under names that nobody writes."""
     found = []
     for number in numbers:
+        if len(found) == _MOST or any(number.name.lower() == name.lower() for name, _ in chosen):
+            raise place.invalid("Q126", "this number has the name of a column, or there are too many", "Name it anew")
         names = {}
         for each in (*number.within, *(name for name, _ in number.order)):
             names[each] = fresh("numbered by", [name for name, _ in chosen])
@@ -115,6 +126,8 @@ def _ordered(
             "rows of several people would be put in order",
             "Number the rows of each person: PARTITION BY the unit of the policy",
         )
+    if len(values) + len(by) > _MOST:
+        raise place.invalid("Q105", "rows are put in order by too much", f"Name at most {_MOST} columns")
     within, order = [], []
     for value in values:
         if value.expression != Column(unit):
@@ -149,7 +162,3 @@ def _wanted(node: exp.Expr) -> tuple[int | None, exp.Expr | None]:
     if number is not None and type(node) in _KEEPING:
         return number + _KEEPING[type(node)], node.this
     return None, None
-
-
-def _is_named(node: exp.Expr | None, name: str) -> bool:
-    return isinstance(node, exp.Column) and node.name.lower() == name.lower()

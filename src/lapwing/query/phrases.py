@@ -6,8 +6,7 @@ its range, its keys and its NULLs follow from theirs.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from sqlglot import exp
@@ -95,7 +94,7 @@ def phrase(node: exp.Expr, reader: Reader) -> Typed | None:
 def concatenated(pieces: Sequence[Typed], place: Refuses) -> Typed:
     """Texts one after the other; numbers and days beside them are written as texts."""
     as_text = [each if each.is_null else casts(Kind.TEXT, each, place) for each in pieces]
-    return functools.reduce(lambda a, b: text_rule(Word.CONCAT, (a, b), place), as_text)
+    return _halved(as_text, lambda a, b: text_rule(Word.CONCAT, (a, b), place))
 
 
 def holding(subject: Typed, part: Typed, place: Refuses, before: str, after: str) -> Typed:
@@ -148,7 +147,15 @@ def _one_of(node: exp.Expr, subject: exp.Tuple, members: Sequence[exp.Expr], rea
 
 
 def _all(word: Word, conditions: Sequence[Typed], place: Refuses) -> Typed:
-    return functools.reduce(lambda a, b: comparison(word, (a, b), place), conditions)
+    return _halved(conditions, lambda a, b: comparison(word, (a, b), place))
+
+
+def _halved(parts: Sequence[Typed], put: Callable[[Typed, Typed], Typed]) -> Typed:
+    """Many parts put together two by two, so that a long list is not a deep tree."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return put(_halved(parts[:middle], put), _halved(parts[middle:], put))
 
 
 def _without_nulls(given: Sequence[Typed], place: Refuses) -> Typed:

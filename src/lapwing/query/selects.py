@@ -12,6 +12,7 @@ from lapwing.query import clauses
 from lapwing.query.afterwards import Afterwards, Inner
 from lapwing.query.aggregation import Aggregation
 from lapwing.query.answered import Answered
+from lapwing.query.comparing import conjuncts
 from lapwing.query.expressions import Call, Expression, Word
 from lapwing.query.grouping_sets import grouping_sets, has_grouping_sets
 from lapwing.query.items import items
@@ -20,7 +21,6 @@ from lapwing.query.names import Binding, Scope
 from lapwing.query.numbering import (
     chosen_by_distinct,
     chosen_by_qualify,
-    chosen_by_where,
     is_number,
     kept,
     numbered,
@@ -88,7 +88,8 @@ class Selects:
         if has_grouping_sets(node):
             listed = [self._answered(each, in_force) for each in grouping_sets(self.text, node)]
             return self._below_one_another(node, listed, in_force, distinct=False)
-        source = Sources(self.text, self.policy, in_force, self._read).read(node)
+        sources = Sources(self.text, self.policy, in_force, self._read)
+        source = sources.read(node)
         match source:
             case PublicTable():
                 if _is_all(self.text, node):
@@ -100,7 +101,7 @@ class Selects:
             lambda inner: Sources(self.text, self.policy, in_force, self._read).read(inner),
             lambda inner: self._read(inner, in_force),
         )
-        rows = self._filtered(node, source, inside)
+        rows = self._filtered(node, source, inside, {each.sql() for each in sources.chosen})
         node = _grouped_if_distinct(node)
         aggregated = node.args.get("group") is not None or any(self._aggregates(node))
         if rows.public and aggregated:
@@ -168,12 +169,16 @@ class Selects:
         ]
         return [found for part in parts for found in aggregates_in(part)]
 
-    def _filtered(self, node: exp.Select, rows: Rows, inside: Inside) -> Rows:
+    def _filtered(self, node: exp.Select, rows: Rows, inside: Inside, chosen: set[str]) -> Rows:
+        """The rows that WHERE keeps; what it says of rows' numbers was ``chosen`` by already."""
         clause = node.args.get("where")
         if clause is None:
             return rows
         only(self.text, clause, "this")
-        rows, test = chosen_by_where(self.text, clause.this, rows)
+        test = clause.this
+        if chosen:
+            left = [each.copy() for each in conjuncts(test) if each.sql() not in chosen]
+            test = exp.and_(*left, copy=False) if left else None
         return rows if test is None else Marks(self.text, rows, inside).filtered(test)
 
     def _projected(self, node: exp.Select, rows: Rows, *, outermost: bool) -> Rows:
@@ -208,7 +213,7 @@ class Selects:
         if rows.size > LARGEST_PLAN:
             raise self._at(node).invalid("Q105", "the query joins too many relations", "Ask it in simpler steps")
         binding = Binding("", tuple((name, name) for name, _ in chosen))
-        beside = kept(rows, numbers, chosen)
+        beside = kept(rows, numbers, chosen, self._at(node))
         made = project(rows.relation, chosen)
         return Rows(
             made, (binding,), rows.limit, rows.size + 1, groups=rows.groups, public=rows.public, numbered=beside

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -14,6 +14,7 @@ from lapwing.query.expressions import Word
 from lapwing.query.joins import Joins
 from lapwing.query.meeting import met
 from lapwing.query.names import Binding
+from lapwing.query.numbering import chosen_by_where
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import only
 from lapwing.query.parsing.words import OPERATORS, refuse_function
@@ -35,6 +36,8 @@ class Sources:
     policy: Policy
     named: Mapping[str, Source]
     select: Callable[[exp.Query, Mapping[str, Source]], Source]
+    #: conditions of WHERE that rows were chosen by, and that are done with
+    chosen: list[exp.Expr] = field(default_factory=list)
 
     def read(self, node: exp.Select) -> Source:
         """The relation that a SELECT reads from."""
@@ -44,6 +47,7 @@ class Sources:
         only(self.text, start, "this")
         joins = node.args.get("joins") or []
         items = [self._item(start.this), *(self._item(join.this) for join in joins)]
+        items = [self._numbered(node, each, first=at == 0) for at, each in enumerate(items)]
         if _is_pool(joins) and not any(isinstance(each, Answered) for each in items):
             return self._pooled(node, items, joins)
         source = items[0]
@@ -53,6 +57,18 @@ class Sources:
             else:
                 source = Joins(self.text).read(source, other, join)
         return source
+
+    def _numbered(self, node: exp.Select, item: Source, *, first: bool) -> Source:
+        """Rows that have numbers, of which WHERE says how many are wanted: they are chosen before rows are joined."""
+        if not isinstance(item, Rows) or not item.numbered:
+            return item
+        sides = {str(join.args.get("side") or "").upper() for join in node.args.get("joins") or []}
+        clause = node.args.get("where")
+        if clause is None or not sides <= ({"", "LEFT"} if first else {""}):  # WHERE would also drop rows without any
+            return replace(item, numbered=())
+        rows, used = chosen_by_where(self.text, clause.this, item)
+        self.chosen.extend(used)
+        return rows
 
     def _pooled(self, node: exp.Select, items: list[Source], joins: list[exp.Join]) -> Source:
         """Tables with commas between them: what is equal is said in WHERE, and the order of tables means nothing."""

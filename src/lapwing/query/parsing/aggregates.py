@@ -91,7 +91,8 @@ _NAMED = {
 def is_aggregate(node: exp.Expr) -> bool:
     """Whether a node is an aggregate, known or not."""
     named = isinstance(node, exp.Anonymous) and str(node.this).upper() in _NAMED
-    return named or isinstance(node, exp.AggFunc | exp.Filter | exp.WithinGroup | exp.IgnoreNulls)
+    inside = isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.First | exp.Last | exp.AnyValue)
+    return named or inside or isinstance(node, exp.AggFunc | exp.Filter | exp.WithinGroup)
 
 
 def aggregates_in(node: exp.Expr) -> Iterator[exp.Expr]:
