@@ -99,7 +99,7 @@ def _rows(node: Relation, policy: Protection | None) -> Ownership:
         case Foremost():
             rows = rows_of(node.source, policy)
             if rows.unit is None:
-                raise Unconfirmed("rows are put in order for a person that no column names")
+                raise Doubt("rows are put in order for a person that no column names")
             most = limit(node.most)
             if node.within:
                 return rows

@@ -148,7 +148,7 @@ def _public_join(node: PublicJoin, dialect: Dialect) -> exp.Select:
     stored = sql.stored(node.table, _SECOND)
     if node.unique:
         chosen = [named(read, inner) for inner, _, read in keys]
-        chosen += [named(exp.AnyValue(this=read), inner) for inner, _, read in kept]
+        chosen += [named(dialect.only(Typed(read, types[name].kind)), inner) for inner, name, read in kept]
         once = binary(exp.EQ, exp.Count(this=exp.Star()), exp.Literal.number(1))
         public = sql.grouped(sql.select(chosen, stored), [read for _, _, read in keys], once)
     else:

@@ -231,6 +231,10 @@ class Dialect(ABC):
         order = exp.Order(expressions=[exp.Ordered(this=value, desc=upper)])
         return exp.WithinGroup(this=exp.PercentileDisc(this=exp.Literal.number("0.5")), expression=order)
 
+    def only(self, value: Typed) -> exp.Expr:
+        """The value of the one row that a group has."""
+        return exp.AnyValue(this=value.sql)
+
     @abstractmethod
     def words(self, text: str, apart: str, kind: Kind) -> exp.Select:
         """The words of a text, split at a letter, as rows of one column of this kind, which all of them are."""

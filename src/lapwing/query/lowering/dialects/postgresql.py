@@ -23,6 +23,10 @@ _BYTES = exp.column("C", quoted=True)
 #: The first day of which no moment is a timestamp here: Arrow's end before PostgreSQL's.
 _TOO_LATE = "294247-01-01"
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+#: How a text begins that is a day of a month, in a year that has it: 15 cannot be asked whether a cast would fail.
+_MONTHS = r"(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])"
+_LEAP_YEARS = r"[0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00"
+_IN_THE_CALENDAR = rf"^([0-9]{{4}}-({_MONTHS})|({_LEAP_YEARS})-02-29)"
 #: No quotient by a step from 1 on overflows; by a smaller one, only beyond so many steps.
 _FAR = Fraction(2) ** 80
 #: From the year 1 on, so far back is still in the calendar: 4000 years.
@@ -30,7 +34,7 @@ _LONGEST_BACK = {"day": 4000 * 365, "month": 4000 * 12}
 
 
 class PostgreSQLPhrases(Dialect):
-    """The phrases of PostgreSQL from 16 on; ``letters`` is the collation by which letters are raised and lowered."""
+    """The phrases of PostgreSQL from 15 on; ``letters`` is the collation by which letters are raised and lowered."""
 
     printer = "postgres"
     types = {  # noqa: RUF012  # never written to
@@ -86,10 +90,9 @@ class PostgreSQLPhrases(Dialect):
             lower = exp.Lower(this=_by_bytes(value))  # by bytes: the letters a to z
             yes, no = (exp.In(this=lower, expressions=[self.text(word) for word in said]) for said in (_TRUE, _FALSE))
             return sql.case([(yes, exp.true()), (no, exp.false())])
-        kind = exp.Literal.string({Kind.DATE: "date", Kind.TIMESTAMP: "timestamp"}.get(wanted, ""))
         fits = binary(exp.RegexpLike, value, exp.Literal.string(PATTERNS[wanted]))
         if wanted in DAYS:
-            real_day = exp.Anonymous(this="pg_input_is_valid", expressions=[value, kind])
+            real_day = binary(exp.RegexpLike, value, exp.Literal.string(_IN_THE_CALENDAR))
             first = binary(exp.GTE, value, self.text(FIRST_YEAR))
             fits = binary(exp.And, binary(exp.And, fits, first), real_day)
         if wanted is Kind.INTEGER:
@@ -193,6 +196,10 @@ class PostgreSQLPhrases(Dialect):
         if value.kind is Kind.BOOLEAN:
             return exp.LogicalAnd(this=value.sql) if function is exp.Min else exp.LogicalOr(this=value.sql)
         return function(this=value.sql)
+
+    def only(self, value: Typed) -> exp.Expr:
+        """The largest of one: ANY_VALUE is there from 16 on."""
+        return self.extreme(exp.Max, value)
 
     def words(self, text: str, apart: str, kind: Kind) -> exp.Select:
         """The words of a text as rows."""
