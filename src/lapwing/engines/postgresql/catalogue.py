@@ -32,6 +32,8 @@ class Catalogued:
     partial: bool
     drawn: frozenset[int]
     foreign: bool
+    #: whether a crash of the server empties it, or a part of it, which no transaction does
+    unlogged: bool
     columns: tuple[Stored, ...]
 
 
@@ -72,6 +74,9 @@ WITH RECURSIVE found(oid) AS (
 )
 SELECT 1 FROM found AS f JOIN pg_catalog.pg_class AS c ON c.oid = f.oid WHERE c.relkind = 'f' LIMIT 1
 """
+_UNLOGGED = """
+SELECT 1 FROM pg_catalog.pg_class AS c WHERE c.oid = ANY (%s::pg_catalog.oid[]) AND c.relpersistence = 'u' LIMIT 1
+"""
 _COLUMNS = """
 SELECT a.attname, b.typname, b.typnamespace = 'pg_catalog'::pg_catalog.regnamespace, b.typtype = 'e', b.modifier,
   a.attgenerated NOT IN ('', 's'), coalesce(l.collisdeterministic, true)
@@ -100,7 +105,8 @@ def relation(ask: Ask, schema: str, name: str) -> Catalogued | None:
     oid, *_, sort, partial = found[0]
     drawn = frozenset(each for (each,) in ask(_DRAWN, oid))
     columns = tuple(Stored(*row) for row in ask(_COLUMNS, oid))
-    return Catalogued(oid, schema, name, _letter(sort), partial, drawn, bool(ask(_ELSEWHERE, oid)), columns)
+    elsewhere, unlogged = bool(ask(_ELSEWHERE, oid)), bool(ask(_UNLOGGED, list(drawn)))
+    return Catalogued(oid, schema, name, _letter(sort), partial, drawn, elsewhere, unlogged, columns)
 
 
 def server(ask: Ask) -> Installed:

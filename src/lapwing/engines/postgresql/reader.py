@@ -158,7 +158,8 @@ class PostgreSQL:
         self._check_units()
         kept = [relation for relation in self._relations.values() if relation.sort != "m"]
         # A materialized view cannot be locked. One that is refreshed after the snapshot was taken shows its new rows.
-        self._refreshable = len(kept) < len(self._relations)
+        # An unlogged table is emptied by a crash. Neither is a write that the server's stamp would tell of.
+        self._unstamped = len(kept) < len(self._relations) or any(each.unlogged for each in kept)
         self._places = sorted({place_of(relation) for relation in kept})
         self._names = sorted({(relation.schema, relation.name) for relation in self._relations.values()})
         self._shape = self._asked(self._places, lambda ask: catalogue.shape(ask, self._names), failed())
@@ -215,7 +216,7 @@ class PostgreSQL:
 
     def _unchanged(self, ask: catalogue.Ask, seen: _Seen) -> None:
         """Refuses to answer from other data than those that were compared with the protected ones."""
-        if self._stamp(ask) == seen.stamp and not self._refreshable:
+        if self._stamp(ask) == seen.stamp and not self._unstamped:
             return
         if self._content(ask, seen.secret) != seen.content:
             raise changed()
@@ -230,9 +231,9 @@ class PostgreSQL:
         """The data as they are in this snapshot; they are read only if something was written since the last time."""
         stamp = self._stamp(ask)
         content, _, before = (known or "").partition(".")
-        if stamp == before and not self._refreshable:
+        if stamp == before and not self._unstamped:
             self._seen = _Seen(stamp, content, secret)
-        elif self._seen is None or (self._seen.stamp, self._seen.secret) != (stamp, secret):
+        elif self._seen is None or self._unstamped or (self._seen.stamp, self._seen.secret) != (stamp, secret):
             self._seen = _Seen(stamp, self._content(ask, secret), secret)
         return self._seen
 

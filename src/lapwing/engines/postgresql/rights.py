@@ -12,8 +12,8 @@ from lapwing.engines.postgresql.catalogue import Ask, Catalogued, Installed
 from lapwing.errors import InvalidInput
 from lapwing.policy import Policy
 
-#: The first version with the functions that statements use: any_value, pg_input_is_valid.
-OLDEST = 16
+#: The first version in which nobody may create things in the schema public unless told so, and that is tested.
+OLDEST = 15
 #: Roles of PostgreSQL's own that reach beyond the tables.
 _MIGHTY = (
     "pg_checkpoint",
@@ -35,7 +35,8 @@ SELECT n.nspname, c.relname
 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 CROSS JOIN pg_catalog.unnest(%s::pg_catalog.oid[]) AS r(oid)
 WHERE c.relkind IN ('r', 'p', 'm', 'v', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-  AND (c.relowner = r.oid OR pg_catalog.has_table_privilege(r.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))
+  AND (c.relowner = r.oid OR pg_catalog.has_table_privilege(r.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+    OR pg_catalog.has_any_column_privilege(r.oid, c.oid, 'INSERT, UPDATE'))
 ORDER BY 1, 2 LIMIT 1
 """
 _CREATES = """
@@ -43,6 +44,10 @@ SELECT n.nspname FROM pg_catalog.pg_namespace AS n CROSS JOIN pg_catalog.unnest(
 WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
   AND (n.nspowner = r.oid OR pg_catalog.has_schema_privilege(r.oid, n.oid, 'CREATE'))
 ORDER BY 1 LIMIT 1
+"""
+_CREATES_SCHEMAS = """
+SELECT 1 FROM pg_catalog.unnest(%s::pg_catalog.oid[]) AS r(oid)
+WHERE pg_catalog.has_database_privilege(r.oid, pg_catalog.current_database(), 'CREATE') LIMIT 1
 """
 _ADVICE = "Have the database's owner make a role that only reads: see the guide, Protect a database table"
 
@@ -75,6 +80,8 @@ def check_role(ask: Ask) -> None:
     if created:
         problem = f"the role that reads may create things in the schema {created[0][0]!a}"
         raise InvalidInput("E121", problem, _ADVICE)
+    if ask(_CREATES_SCHEMAS, oids):
+        raise InvalidInput("E121", "the role that reads may create schemas in the database", _ADVICE)
 
 
 def check_relation(table: str, relation: Catalogued | None, readable: bool, trusted: bool) -> Catalogued:

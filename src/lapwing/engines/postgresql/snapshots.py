@@ -19,7 +19,7 @@ def opening(relations: Sequence[str], seconds: int) -> list[str]:
     the lock. Otherwise a TRUNCATE between the two would show an empty table ("MVCC caveats" of the manual).
     """
     settings = {
-        "search_path": "''",  # nobody's floor() or "=" stands before PostgreSQL's own
+        "search_path": "pg_catalog, pg_temp",  # nobody's floor(), "=" or type stands before PostgreSQL's own
         "row_security": "off",  # a policy that hides rows is an error, not a smaller table
         "statement_timeout": f"'{seconds}s'",
         "lock_timeout": f"'{PATIENCE}s'",
