@@ -5,61 +5,68 @@ import random
 import pytest
 
 from lapwing.query import sensitivity
-from lapwing.query.lowering import bounding, lower, sql
+from lapwing.query.lowering import bounding, sql
 from lapwing.query.lowering.dialects import reals
 from lapwing.query.plan import Function
 from tests.contracts import odd, postgresql
+from tests.contracts.gathering import gathered, only
 from tests.contracts.loading import loaded, policy_over
 from tests.contracts.test_same_integers import drawn, found
 from tests.query.lowering import plans
 from tests.query.test_neighbouring_tables import distance, neighbours
 
-PAIRS, SPARK_PAIRS = 120, 20
+#: Tables with a neighbour each, and how many pairs each is gathered from.
+WORLDS = {"postgresql": (120, 1), "spark": (8, 8)}
 
 
 class World:
-    """Pairs of neighbouring tables in one engine."""
+    """Pairs of neighbouring tables in one engine, or of tables that are each gathered from the sides of several."""
 
-    def __init__(self, seed, pairs):
+    def __init__(self, seed, tables, parts):
         r = random.Random(seed)
-        self.owned = [r.random() < 0.85 for _ in range(pairs)]
-        self.made = [neighbours(r, each) for each in self.owned]
+        self.parts = parts
+        # rows that are nobody's cannot be told apart by whose they are
+        self.owned = [parts > 1 or r.random() < 0.85 for _ in range(tables)]
+        self.made = [[neighbours(r, each) for _ in range(parts)] for each in self.owned]
         self.given, self.kinds = {"towns": plans.arrow(plans.towns(r), plans.TOWNS)}, {"towns": plans.TOWNS}
-        for at, (pair, _) in enumerate(self.made):
-            for side, each in zip("ab", pair, strict=True):
+        for at, pairs in enumerate(self.made):
+            for i, side in enumerate("ab"):
                 for name, columns in (("people", plans.PEOPLE), ("visits", plans.VISITS)):
-                    self.given[f"{name}_{at}{side}"] = plans.arrow(each[name], columns)
+                    rows = gathered([pair[i][name] for pair, _ in pairs], next(iter(columns)))
+                    self.given[f"{name}_{at}{side}"] = plans.arrow(rows, columns)
                     self.kinds[f"{name}_{at}{side}"] = columns
 
     def violations(self, engine, seed, functions=None):
         """How many pairs are further apart than their query's type says, and how many differ at all."""
         worse = moved = 0
-        for at, (_, notion) in enumerate(self.made):
+        for at, pairs in enumerate(self.made):
             made = plans.Plans(random.Random(seed * 1_000_003 + at), f"_{at}a")
-            query = self._query(made, at, engine.dialect, functions)
-            (statement,) = lower(query, engine.dialect, plans.SAMPLING_KEY).statements
+            query, statement = self._query(made, at, engine.dialect, functions)
             quote = "`" if engine.dialect == "spark" else '"'
             other = statement.sql.replace(f"_{at}a{quote}", f"_{at}b{quote}")
             before, after = map(found, engine.fetch(plans.receipt(), [statement.sql, other]))
             (measurement,) = query.aggregate.measurements
-            l1, l2_squared = distance(measurement, before, after)
-            typed = sensitivity.change(measurement, bool(query.aggregate.keys), notion)
-            worse += l1 > typed.l1 or l2_squared > typed.l2_squared
-            moved += l1 > 0
+            for part, (_, notion) in enumerate(pairs):
+                sides = (before, after) if self.parts == 1 else (only(before, part), only(after, part))
+                l1, l2_squared = distance(measurement, *sides)
+                grouped = len(query.aggregate.keys) > (self.parts > 1)
+                typed = sensitivity.change(measurement, grouped, notion)
+                worse += l1 > typed.l1 or l2_squared > typed.l2_squared
+                moved += l1 > 0
         return worse, moved
 
     def _query(self, made, at, dialect, functions):
         usual, owned = made.query, self.owned[at]
         made.query = lambda: usual(sound=True, owned=owned)
         while True:
-            ((query, _),) = drawn(made, (dialect,), 1)
+            ((query, (statement,)),) = drawn(made, (dialect,), 1, self.parts)
             if not functions or query.aggregate.measurements[0].function in functions:
-                return query
+                return query, statement
 
 
 @pytest.fixture(scope="module", params=["postgresql", "spark"])
 def world(request, tmp_path_factory):
-    made = World(11, PAIRS if request.param == "postgresql" else SPARK_PAIRS)
+    made = World(11, *WORLDS[request.param])
     with loaded(request.param, tmp_path_factory.mktemp("people"), made.given, made.kinds, public=["towns"]) as engine:
         yield made, engine
 
@@ -71,7 +78,7 @@ def test_no_pair_is_further_apart_than_typed(world, seed):
         pytest.skip("once is enough for the time that Spark takes")
     worse, moved = made.violations(engine, seed)
     assert worse == 0
-    assert moved > len(made.made) / 5
+    assert moved > len(made.made) * made.parts / 5
 
 
 def test_weights_that_are_not_shared_out_are_found(world, monkeypatch):
