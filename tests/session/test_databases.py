@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import lapwing
+from lapwing.algebra.measures import PureDP
 from lapwing.cli import main
 from lapwing.errors import LapwingError
 from lapwing.ledger import Ledger
@@ -206,8 +207,6 @@ def test_a_ledger_moves_into_a_database_and_back(source, tmp_path):
         with lapwing.open(source) as session:
             session.sql(COUNT, epsilon=1)
         for place in (ledgers.url, "file"):
-            if place == "file":
-                (tmp_path / "visits.lapwing.ledger").rename(tmp_path / "closed.ledger")
             moved = runner.invoke(main, ["ledger", source, "--copy", place, "--json"])
             assert moved.exit_code == 0, moved.output
             assert json.loads(moved.stdout)["accounts"][0]["spent"]["epsilon"] == "1"
@@ -215,5 +214,8 @@ def test_a_ledger_moves_into_a_database_and_back(source, tmp_path):
         with lapwing.open(source) as session:
             session.sql(COUNT, epsilon="0.5")
             assert session.remaining.epsilon == Fraction(1, 2)
+        closed = Ledger.open(tmp_path / "visits.lapwing.ledger.closed-1")
+        charged = {"query": "q", "snapshot": "s", "text": "t"}
+        assert code(closed.charge, "analyst", PureDP(Fraction(1, 8)), **charged) == "L121"
     finally:
         ledgers.drop()

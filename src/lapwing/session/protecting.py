@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -114,9 +115,20 @@ def move_ledger(at: Places, place: str) -> Ledger:
     if ledger == policy.ledger:
         raise InvalidInput("S165", "the ledger is there already", "Name another place, or leave --copy out")
     moved = replace(policy, ledger=ledger)
-    book = Ledger.open(ledger_of(at, policy)).move(ledger_of(at, moved))
+    book = Ledger.open(ledger_of(at, policy))
+    if ledger is None:
+        _set_aside(at.ledger)
+    book = book.move(ledger_of(at, moved))
     write_policy(moved, at.policy)
     return book
+
+
+def _set_aside(file: Path) -> None:
+    """Gives a ledger that was closed another name; one that can be spent from stays, and is in the way."""
+    if not file.is_file() or [entry.kind for entry in Ledger.open(file).entries()][-1] != "closed":
+        return
+    numbers = (file.with_name(f"{file.name}.closed-{number}") for number in itertools.count(1))
+    file.rename(next(name for name in numbers if not name.exists()))
 
 
 def left_out(policy: Policy, path: Path) -> dict[str, dict[str, str]]:
