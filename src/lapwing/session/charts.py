@@ -14,7 +14,7 @@ from lapwing.session.rendering import shown
 #: More groups than this are a table, not a picture.
 MOST_BARS = 40
 #: In units of the drawing, which is scaled to its place.
-_WIDTH, _LABELS, _ROW, _BAR = 460, 110, 28, 13
+_WIDTH, _LABELS, _ROW, _BAR = 500, 150, 28, 13
 _RIGHT = 80
 
 

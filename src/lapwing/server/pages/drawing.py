@@ -62,6 +62,7 @@ def _templates() -> Environment:
         "left": lambda parts: amounts(parts, up=False),
         "up": lambda number: decimal_up(Fraction(number)),
         "down": lambda number: decimal_down(Fraction(number)),
+        "about": lambda number: decimal_down(Fraction(number), 4),
         "charged": _charged,
         "shown": shown,
         "margin": lambda margin: shown(margin, margin),

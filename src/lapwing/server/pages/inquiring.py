@@ -16,8 +16,9 @@ from lapwing.server.api import noting_refusals
 from lapwing.server.bodies import text
 from lapwing.server.desks import Desk
 from lapwing.server.pages.drawing import page
+from lapwing.server.pages.examples import examples
 from lapwing.server.pages.releases import shown_release
-from lapwing.server.pages.shared import House
+from lapwing.server.pages.shared import House, budget
 from lapwing.server.purchases import AnswerPurchase
 from lapwing.server.statuses import REFUSED, Refusal, status_of
 from lapwing.server.turns import in_thread
@@ -68,9 +69,8 @@ class Console:
         session = await in_thread(lambda: desk.session(login.account.name))
         offer, refused = await self._priced(session, fields)
         if request.headers.get("x-part"):
-            return page(
-                "parts/price.html", login, offer=offer, refused=refused, **await in_thread(lambda: _budget(session))
-            )
+            values = {"offer": offer, "refused": refused, "examples": examples(session.policy)}
+            return page("parts/price.html", login, **values, **await in_thread(lambda: budget(session)))
         return await self._console(session, login, {**EMPTY, **fields}, offer, refused)
 
     async def plan(self, request: Request) -> Response:
@@ -143,7 +143,8 @@ class Console:
             offer=offer,
             refused=refused,
             plan=plan,
-            **await in_thread(lambda: _budget(session)),
+            examples=examples(session.policy),
+            **await in_thread(lambda: budget(session)),
         )
 
 
@@ -173,11 +174,6 @@ def wishes(fields: Mapping[str, str]) -> dict[str, Any]:
 def _left(desk: Desk, login: Login) -> Mapping[str, Any] | None:
     """What is left of somebody's share; None for those without one, or where the table cannot be opened."""
     try:
-        return _budget(desk.session(login.account.name))
+        return budget(desk.session(login.account.name))
     except LapwingError:
         return None
-
-
-def _budget(session: Session) -> dict[str, Any]:
-    own = next(each for each in session.ledger.accounts() if each.analyst == session.analyst)
-    return {"own": own, "remaining": session.remaining, "policy": session.policy}

@@ -15,12 +15,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from lapwing.errors import InvalidInput, LapwingError
-from lapwing.policy import Column, Policy, Table
+from lapwing.policy import Column, Table
 from lapwing.server.api import noting_refusals
 from lapwing.server.bodies import text
 from lapwing.server.pages.drawing import Fields, page
+from lapwing.server.pages.examples import main_table, written
 from lapwing.server.pages.reports import shown_report
-from lapwing.server.pages.shared import House
+from lapwing.server.pages.shared import House, budget
 from lapwing.server.requested import plan_purchase
 from lapwing.server.statuses import REFUSED, Refusal, malformed, status_of
 from lapwing.server.turns import in_thread
@@ -39,6 +40,7 @@ _STATISTICS = {
     "sum": ("Total of", "SUM({})"),
     "median": ("Median of", "MEDIAN({})"),
 }
+_NOTHING = {"offered": None, "refused": None}
 _COMPARED = {"=": "is", "<>": "is not", "<": "is below", ">=": "is at least"}
 
 
@@ -70,8 +72,7 @@ class Planner:
         login = await self.house.visitor(request)
         desk = await self.house.desk(request, login.account)
         session = await in_thread(lambda: desk.session(login.account.name))
-        left = await in_thread(lambda: session.remaining)
-        return page("planner.html", login, **_form(session), fields=Fields(), offered=None, refused=None, left=left)
+        return page("planner.html", login, **await in_thread(lambda: _form(session)), fields=Fields(), **_NOTHING)
 
     async def plan(self, request: Request) -> Response:
         """The form with prices; nothing is charged, and no data is read."""
@@ -79,14 +80,14 @@ class Planner:
         self.house.guard.rates.quotes.take(login.account.name)
         desk = await self.house.desk(request, login.account)
         session = await in_thread(lambda: desk.session(login.account.name))
-        left = await in_thread(lambda: session.remaining)
         offered, refused = None, None
         try:
             offered = await self.house.asking.computing.of(session.analyst, lambda: _offered(session, fields))
         except LapwingError as error:
             refused = error
-        values = {**_form(session), "fields": Fields(fields), "offered": offered, "refused": refused, "left": left}
-        return page("planner.html", login, 200 if refused is None else status_of(refused), **values)
+        values = {**await in_thread(lambda: _form(session)), "fields": Fields(fields)}
+        status = 200 if refused is None else status_of(refused)
+        return page("planner.html", login, status, **values, offered=offered, refused=refused)
 
     async def pay(self, request: Request) -> Response:
         """Pays for a plan, and leads to its answers; a form that is sent twice is charged once."""
@@ -113,9 +114,9 @@ class Planner:
 
 
 def _form(session: Session) -> dict[str, Any]:
-    main = _main(session.policy)
+    main = main_table(session.policy)
     return {
-        "policy": session.policy,
+        **budget(session),
         "statistics": {name: words for name, (words, _) in _STATISTICS.items()},
         "compared": _COMPARED,
         "measured": [column for column in main.columns if column.low is not None and column.high is not None],
@@ -123,11 +124,6 @@ def _form(session: Session) -> dict[str, Any]:
         "others": [column for column in main.columns if column.name != main.unit],
         "count": LINES,
     }
-
-
-def _main(policy: Policy) -> Table:
-    """The table that a plan is about: the first private one."""
-    return next(table for table in policy.tables if table.role == "private")
 
 
 def _offered(session: Session, fields: Mapping[str, str]) -> Offered | None:
@@ -152,7 +148,7 @@ def _question(session: Session, fields: Mapping[str, str], number: int) -> dict[
         raise InvalidInput("S139", "the guessed number of rows is not a count", "Give a whole number from 1")
     found: dict[str, object] = {
         "name": f"{number + 1}. {words}",
-        "sql": _sql(_main(session.policy), statistic, column, fields),
+        "sql": _sql(main_table(session.policy), statistic, column, fields),
         "rows": int(rows),
     }
     within, guess = (fields.get(f"{name}{number}", "").strip() for name in ("within", "guess"))
@@ -163,16 +159,16 @@ def _sql(table: Table, statistic: str, column: str, fields: Mapping[str, str]) -
     """The question that a line means; names come from the policy, and values are written as SQL's own constants."""
     answer = _STATISTICS[statistic][1]
     if statistic != "count":
-        answer = answer.format(_column(table, column).name)
+        answer = answer.format(written(_column(table, column).name))
     key = fields.get("by", "")
-    group = _column(table, key).name if key else ""
+    group = written(_column(table, key).name) if key else ""
     where = ""
     if fields.get("only", ""):
         found = _column(table, fields["only"])
         how = fields.get("how", "=") if fields.get("how", "=") in _COMPARED else "="
-        where = f" WHERE {found.name} {how} {_constant(found, fields.get('value', ''))}"
+        where = f" WHERE {written(found.name)} {how} {_constant(found, fields.get('value', ''))}"
     chosen = f"{group}, {answer} AS answer" if group else f"{answer} AS answer"
-    return f"SELECT {chosen} FROM {table.name}{where}" + (f" GROUP BY {group}" if group else "")  # noqa: S608  # see above
+    return f"SELECT {chosen} FROM {written(table.name)}{where}" + (f" GROUP BY {group}" if group else "")  # noqa: S608  # see above
 
 
 def _column(table: Table, name: str) -> Column:

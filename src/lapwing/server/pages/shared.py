@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.requests import Request
 
@@ -13,6 +14,7 @@ from lapwing.server.bodies import read_form
 from lapwing.server.desks import Desk, Desks
 from lapwing.server.guard import Guard, curator_only
 from lapwing.server.turns import Turns, in_thread
+from lapwing.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +53,9 @@ class House:
     async def desk(self, request: Request, account: Account) -> Desk:
         """The table that the address names, if the account may know of it."""
         return await in_thread(lambda: desk_for(self.desks, account, request.path_params["name"]))
+
+
+def budget(session: Session) -> dict[str, Any]:
+    """What pages say of somebody's share of a table."""
+    own = next(each for each in session.ledger.accounts() if each.analyst == session.analyst)
+    return {"own": own, "remaining": session.remaining, "policy": session.policy}
