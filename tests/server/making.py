@@ -45,6 +45,11 @@ def make_folder(folder, epsilon=10, shares=(("ana", 2), ("bo", 1)), rows=ROWS):
     protect(write_people(folder, rows), wishes)
     pa.parquet.write_table(pa.table({"person": [1, 2, 3]}), folder / "other.parquet")
     protect(folder / "other.parquet", Wishes("person", 1, analysts={"bo": 1}))
+    return make_accounts(folder)
+
+
+def make_accounts(folder):
+    """Eva, the curator, and two analysts."""
     found = Accounts.of(folder)
     for name, role in (("eva", "curator"), ("ana", "analyst"), ("bo", "analyst")):
         found.add(name, role, PASSWORD, "test")
@@ -81,7 +86,7 @@ class House:
 @contextmanager
 def serving(folder, *, pace=0.05, timeout=30.0, schedule=None, rates=None, secure=False, computing=10.0, **making):
     """A server on a new folder, or on one that is there."""
-    accounts = Accounts.of(folder) if (folder / "people.lapwing.toml").exists() else make_folder(folder, **making)
+    accounts = Accounts.of(folder) if any(folder.glob("*.lapwing.toml")) else make_folder(folder, **making)
     log = []
     times = schedule or Schedule(pace, timeout)
     app = application(Settings(folder, times, rates or Rates(), computing, secure, log.append))

@@ -29,7 +29,15 @@ NEIGHBOURS, ANSWERS = "neighbours.png", "answers.png"
     metavar="FOLDER",
     help="Also draw, into FOLDER: the answers with their ± beside the truth, and what one person changes at three ε.",
 )
-@click.option("--serve", "port", type=click.IntRange(0, 65535), metavar="PORT", help="Instead open a server here.")
+@click.option(
+    "--serve",
+    "port",
+    type=click.IntRange(0, 65535),
+    is_flag=False,
+    flag_value=8000,
+    metavar="[PORT]",
+    help="Instead open a server, at port 8000 or at this one; 0 takes a free one.",
+)
 @click.option(
     "--engine",
     type=click.Choice(["duckdb", "postgresql"]),
@@ -46,7 +54,7 @@ def demo(everything: bool, pictures: Path | None, port: int | None, engine: str,
     With --engine postgresql the tables are in a server of that kind, which is started for the tour and gone after it;
     the stops are those that ask in SQL.
 
-    With --serve 8000 the tables are served instead, to an analyst and a curator whose passwords are shown.
+    With --serve the tables are served instead, to an analyst and a curator whose passwords are shown.
 
     Exit codes: 0 the tour is over, 2 bad input, 130 interrupted, 70 a mistake in Lapwing.
     """

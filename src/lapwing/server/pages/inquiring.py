@@ -69,8 +69,8 @@ class Console:
         session = await in_thread(lambda: desk.session(login.account.name))
         offer, refused = await self._priced(session, fields)
         if request.headers.get("x-part"):
-            values = {"offer": offer, "refused": refused, "examples": examples(session.policy)}
-            return page("parts/price.html", login, **values, **await in_thread(lambda: budget(session)))
+            values = {**await in_thread(lambda: budget(session)), "examples": examples(session.policy)}
+            return page("parts/price.html", login, offer=offer, refused=refused, **values)
         return await self._console(session, login, {**EMPTY, **fields}, offer, refused)
 
     async def plan(self, request: Request) -> Response:

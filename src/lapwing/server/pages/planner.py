@@ -40,7 +40,6 @@ _STATISTICS = {
     "sum": ("Total of", "SUM({})"),
     "median": ("Median of", "MEDIAN({})"),
 }
-_NOTHING = {"offered": None, "refused": None}
 _COMPARED = {"=": "is", "<>": "is not", "<": "is below", ">=": "is at least"}
 
 
@@ -72,7 +71,8 @@ class Planner:
         login = await self.house.visitor(request)
         desk = await self.house.desk(request, login.account)
         session = await in_thread(lambda: desk.session(login.account.name))
-        return page("planner.html", login, **await in_thread(lambda: _form(session)), fields=Fields(), **_NOTHING)
+        values = await in_thread(lambda: _form(session))
+        return page("planner.html", login, **values, fields=Fields(), offered=None, refused=None)
 
     async def plan(self, request: Request) -> Response:
         """The form with prices; nothing is charged, and no data is read."""
