@@ -8,7 +8,7 @@ with true noise, held against these probabilities, and (where all randomness is 
 from collections import Counter
 from fractions import Fraction
 
-from lapwing.errors import LapwingError
+from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.program.printer import fingerprint, show_module
 from lapwing.search.violation.loss import enclosure
@@ -32,7 +32,10 @@ def disagreement(seed):
     if fingerprint(parse_text(printed), NAME) != fingerprint(module, NAME):
         return "read", "the program and what is printed of it"
     ours, again = Script(seed), Script(seed)
-    answer = run_as_program(text, inputs, ours)
+    try:
+        answer = run_as_program(text, inputs, ours)
+    except InvalidInput:  # a loop that these numbers keep going
+        return "too long", None
     if run_as_program(printed, inputs, again) != answer or again.asked != ours.asked:
         return "run", "a run and a run of what is printed"
     pythons = Script(seed)

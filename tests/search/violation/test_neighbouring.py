@@ -3,7 +3,10 @@ from itertools import islice
 
 import pytest
 
+from lapwing.decide.texts import check_witness
+from lapwing.kernel.distribution.witness import Accepted
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
+from lapwing.search.violation.search import refute
 from lapwing.search.violation.subject import Subject
 from lapwing.source.parse import parse_text
 
@@ -66,3 +69,25 @@ def test_pairs_with_different_public_parameters_are_no_neighbours():
     around = neighbourhood("within", 1, "float")
     pair = Pair({"q": Fraction(0), "n": Fraction(1)}, {"q": Fraction(1), "n": Fraction(2)})
     assert not around.valid(pair)
+
+
+FIXED = """
+from lapwing import each, laplace, mechanism
+@mechanism(q=each(1), claim="epsilon / 4")
+def f(q: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    a = q[0] + laplace(2 / epsilon)
+    b = q[1] + laplace(2 / epsilon)
+    c = q[2] + laplace(2 / epsilon)
+    return max(min(a, b), min(max(a, b), c))
+"""
+
+
+def test_lists_on_which_a_mechanism_does_not_run_are_not_tried():
+    """A loss on two numbers, of which the third is read, would be no loss of what runs."""
+    module = parse_text(FIXED)
+    subject = Subject(module, module["f"])
+    around = Neighbourhood(subject, {"epsilon": Fraction(1)})
+    assert [n for n in (1, 2, 3, 4) if next(around.starts(n), None) is not None] == [3, 4]
+    found = refute(subject, settings={"epsilon": 1}, max_n=3)
+    assert isinstance(check_witness(found.witness(subject, "f.py"), FIXED), Accepted)

@@ -15,10 +15,11 @@ from typing import cast
 from lapwing.algebra.exact import shown
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.boundary import Doubt
-from lapwing.kernel.distribution.inputs import check_neighbours
+from lapwing.kernel.distribution.inputs import check_neighbours, plain
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.run.evaluate import evaluate
+from lapwing.kernel.run import interpret
+from lapwing.kernel.run.evaluate import Meter, evaluate
 from lapwing.search.violation.patterns import Difference, differences, filled, levels
 from lapwing.search.violation.subject import Subject
 
@@ -26,6 +27,8 @@ from lapwing.search.violation.subject import Subject
 LEVELS = (0, 6)
 #: Numbers in tests of the program around which neighbours are tried.
 MARKS = 4
+#: Steps of a run that shows whether inputs are refused.
+STEPS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class Neighbourhood:
         self.subject = subject
         self.public = public
         self.private = [p for p in subject.mechanism.parameters if p.private]
+        self.running: dict[tuple[int, ...], bool] = {}
         self.has_size = any(isinstance(p.type, ir.List) for p in subject.mechanism.parameters)
 
     def distance(self, parameter: ir.Parameter) -> Fraction:
@@ -59,12 +63,25 @@ class Neighbourhood:
         return distance_in(parameter, self.public)
 
     def valid(self, pair: Pair) -> bool:
-        """Whether the two inputs are neighbours, in one order or the other, and meet the preconditions."""
+        """Whether the two inputs are neighbours, in one order or the other, and the mechanism runs on them."""
+        sides = (pair.left, pair.right)
         try:
-            check_neighbours(self.subject.mechanism, pair.left, pair.right)
-            return all(self.subject.inputs(side) == dict(side) for side in (pair.left, pair.right))
+            check_neighbours(self.subject.mechanism, *sides)
+            return all(self.subject.inputs(side) == dict(side) and self._runs(side) for side in sides)
         except (Doubt, LapwingError, KeyError):
             return False
+
+    def _runs(self, side: Mapping[str, Value]) -> bool:
+        """Whether a run refuses inputs of this shape: it looks at lengths and at what is public alone."""
+        shape = tuple(len(value) if isinstance(value, tuple) else 0 for value in side.values())
+        if shape not in self.running:
+            try:
+                execute = interpret.program(self.subject.module, self.subject.mechanism.name)
+                execute({name: plain(value) for name, value in side.items()}, Meter(STEPS))
+                self.running[shape] = True
+            except InvalidInput as error:
+                self.running[shape] = error.code == "P206"  # out of patience is not a refusal
+        return self.running[shape]
 
     def size(self, pair: Pair) -> int:
         """The length of the longer private list."""
