@@ -166,6 +166,14 @@ WRONG = {
         "zcdp('1 / (2 * epsilon * epsilon)')",
         f"{SCORES}n: int, epsilon: float",
     ),
+    "the element that came last": places(
+        "out = []\nx = 0.0\nfor x in q:\n    out.append(x + laplace(1 / epsilon))\nout.append(x)\nreturn out"
+    ),
+    "the element that came last, of all that differ": places(
+        "out = []\nx = 0.0\nfor x in q:\n    out.append(x + laplace(1 / epsilon))\nout.append(x)\nreturn out",
+        "'len(q) * epsilon'",
+        relation="q=each(1)",
+    ),
     "a private sum in every round": places(
         "t = sum(q)\nout = []\nfor x in q:\n    out.append(x + t + gaussian(epsilon))\nreturn out",
         "zcdp('2 / (epsilon * epsilon)')",

@@ -125,7 +125,7 @@ class Composition(Passage):
         ways = walk_inside.ways(part.then, loop.body, (loop, *rest), ways, account)
         squares = part.slack is not None
         check_ways(self.terms, self.mechanism, account, limit, ways, squares=squares)
-        self.released = self.released - targets(loop.body) | (walk_inside.kept & targets(loop.body))
+        self.released = self.released - targets((loop,)) | (walk_inside.kept & targets(loop.body))
         room = whole_price(self.parameters, account, limit, first)
         return (
             self.payments.squared(room, limit, account.spent(first), part.slack)

@@ -111,6 +111,9 @@ class _Places:
     def _check_looks(self, block: tuple[ir.Statement, ...], counter: str | None, by: ir.Expression | None) -> None:
         """Every look at the list is at the place of this round, or at a stretch that ends where the next begins."""
         kinds: set[str] = set()
+        parts = (part for each in block for part in walk.nodes(each) if isinstance(part, ir.Comprehension))
+        if any(counter in each.source.targets for each in parts):
+            raise at(self.loop, "the loop's own variable means two things")
         for look in self._looks(block):
             match look:
                 case ir.Index(_, ir.Name(name)) if name == counter and by in (None, _ONE):

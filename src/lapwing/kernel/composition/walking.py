@@ -158,14 +158,16 @@ class Passage:
         missing = handed - self.released
         if missing:
             raise at(loop, f"'{min(missing)}' goes from round to round, and is not released at first")
-        if self.derived_names & set_inside:
+        own = frozenset(walk.targets(loop))
+        if self.derived_names & (set_inside | own):
             raise at(loop, "a private value is set again")
         used = turning.seen(inside)
         prelude = self._prelude(inside)
         head = self.released - set_inside | (self.released & (inside | tested))
         part = Part(loop.body, prelude, head, outputs, used.counters, used.known, used.elements, looped=True)
         outlined = outline(self.module, self.mechanism, part)
-        self.released = (self.released - set_inside) | outputs
+        # behind the loop, its own variables hold what the last round began with: an element of a private list, perhaps
+        self.released = (self.released - set_inside - own) | outputs
         return outlined
 
     def inside(self, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...]) -> Self:
@@ -175,7 +177,7 @@ class Passage:
             raise at(loop, "what decides whether the loop goes on is not released")
         turning = turns(self.parameters, loop, self.released, counted=False)
         counters = frozenset(name for name, _ in turning.counters)
-        if turning.elements or counters & targets(loop.body):
+        if turning.elements or counters & (targets(loop.body) | self.derived_names):
             raise at(loop, "the loop walks over private values, or sets its own variable")
         changed = targets(loop.body)
         again = (exposed(loop.body, self.mechanism) | tested | self._read(rest)) & changed

@@ -24,7 +24,7 @@ from lapwing.search.privacy.kernel_search import by_walking
 from lapwing.search.privacy.lifting import by_lifting
 from lapwing.search.privacy.looking_ahead import by_deferring
 from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta
-from lapwing.search.privacy.sensitivity import by_sensitivity
+from lapwing.search.privacy.sensitivity import by_sensitivity, calls_concentrated
 from lapwing.search.privacy.supplied import by_hand
 
 #: How long to search for a proof, unless told otherwise. Seconds of computing: a busy machine changes no verdict.
@@ -64,7 +64,7 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
             yield from _certified(own, mechanism, file, found)
         for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
             yield from _certified(own, mechanism, file, found)
-    measure = measure_of(mechanism)
+    measure = "rho" if calls_concentrated(module, mechanism) else measure_of(mechanism)
     if measure is not None:
         stopped = [each for each in shifted if isinstance(each, Failed)]
 
@@ -96,7 +96,10 @@ def _approximate(
     half = (deadline - time.process_time()) / 2
     failed: Certificate | Failed | None = None
     kinds = {each.kind for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample)}
-    never = bool(kinds & {"gaussian", "discrete_gaussian"}) or any(is_approximate(module, e) for e in mechanism.body)
+    in_rho = bool(kinds & {"gaussian", "discrete_gaussian"}) or calls_concentrated(
+        module, replace(mechanism, claim=None)
+    )
+    never = in_rho or any(is_approximate(module, each) for each in mechanism.body)
     pure_ways = () if never else attempts(ir.Module(tuple(others)), mechanism.name, "<pure>", half)
     for attempt in pure_ways:
         if isinstance(attempt, Certificate):
@@ -120,9 +123,9 @@ def _approximate(
                 return attempt
         return None
 
-    if kinds & {"gaussian", "discrete_gaussian"}:
-        bare = [replace(each, claim=None) if each.name == mechanism.name else each for each in names]
-        for found in by_concentration(mechanism, parts(ir.Module(tuple(bare)))):
+    if in_rho:
+        unclaimed = [replace(each, claim=None) if each.name == mechanism.name else each for each in names]
+        for found in by_concentration(mechanism, parts(ir.Module(tuple(unclaimed)))):
             yield from _certified(own, mechanism, file, found)
     for found in by_composition(names, mechanism, "approximate", parts, callee, deadline):
         yield from _certified(own, mechanism, file, found)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Cost, Measure, Sensitivity
 from lapwing.kernel.prices.polynomials import Polynomial, Quotient
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.spans import Span
 from lapwing.kernel.relational.sensitivities import Derivation
 from lapwing.kernel.solver import Terms
@@ -34,7 +34,7 @@ def by_sensitivity(module: ir.Module, mechanism: ir.Mechanism, certificate_of: C
             measure = "rho"
         case None:
             gaussian = any(isinstance(each, ir.Sample) and each.kind in GAUSSIAN for each in mechanism.body)
-            measure = "rho" if gaussian else "epsilon"
+            measure = "rho" if gaussian or calls_concentrated(module, mechanism) else "epsilon"
         case claim:
             return Failed("sensitivities give ε and ρ, not (ε, δ)", claim.span)
     callees = _Callees(lambda name: certificate_of(name, measure))
@@ -51,6 +51,12 @@ def by_sensitivity(module: ir.Module, mechanism: ir.Mechanism, certificate_of: C
         total = total + price.cost
     costs = tuple(Cost(site, written(d), written(price.cost)) for site, (d, price) in sorted(derivation.priced.items()))
     return Found(measure, written(total), Sensitivity(costs, tuple(callees.used.values())))
+
+
+def calls_concentrated(module: ir.Module, mechanism: ir.Mechanism) -> bool:
+    """Whether a mechanism without a claim calls one that claims a ρ."""
+    calls = (each for each in walk.statements(mechanism.body) if isinstance(each, ir.Call))
+    return mechanism.claim is None and any(isinstance(module[e.mechanism].claim, ir.ZcdpClaim) for e in calls)
 
 
 def _failed(doubt: str, where: Span) -> Failed:
