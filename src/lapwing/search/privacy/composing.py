@@ -14,6 +14,7 @@ from lapwing.errors import LapwingError
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
 from lapwing.kernel.evidence.composition import Stretch
+from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
@@ -54,9 +55,9 @@ def _slacks(cutting: Partition, delta: str) -> Iterator[str | None]:
     if not own.above.is_zero:
         yield None
         left = f"{delta} - {written(own)}" if " " not in written(own) else f"{delta} - ({written(own)})"
-        yield written(cutting.walk.parameters.read(left)) if loops < 2 else f"({left}) / {loops}"
+        yield written(cutting.walk.parameters.read(left)) if loops < 2 else show(formula(f"({left}) / {loops}"))
     elif loops > 1:
-        yield f"({delta}) / {loops}"
+        yield show(formula(f"({delta}) / {loops}"))
 
 
 def _composed(cutting: Partition) -> Found | Failed:
