@@ -17,6 +17,73 @@ from tests.source.aliasing import NAME, seeded
 HEAD = "from lapwing import added, each, laplace, mechanism\n\n\n@mechanism(q=each(1))\n"
 #: Bodies whose shorter ways of speaking are written out; each begins with what can go wrong.
 TRICKY = {
+    "a loop in a branch sets what stays as it is elsewhere": """
+def program(q: list[int]) -> int:
+    i = 7
+    total = 0
+    if len(q) > 2:
+        for i in range(2):
+            total += i
+    return 100 * total + i
+""",
+    "a loop in a branch, and what follows it there": """
+def program(q: list[int]) -> int:
+    total = 0
+    if sum(q) > 2:
+        total = 5
+        for x in q:
+            total += x
+            if x > 3:
+                break
+        total *= 2
+    else:
+        total -= 1
+    return total
+""",
+    "loops in branches of branches": """
+def program(q: list[int]) -> int:
+    total = 0
+    if sum(q) > 0:
+        start = 3
+        if sum(q) > 4:
+            for x in q:
+                total += x * start
+        else:
+            total -= start
+        while total > 9:
+            total -= 4
+    return total
+""",
+    "an answer from a loop in a branch": """
+def program(q: list[int]) -> int:
+    if sum(q) > 1:
+        for i, x in enumerate(q):
+            if x > 1:
+                return i
+        n = 50
+    else:
+        n = 60
+    return n
+""",
+    "one side answers, the other has a loop": """
+def program(q: list[int]) -> int:
+    n = 0
+    if sum(q) > 3:
+        return -1
+    else:
+        for x in q:
+            n += x
+    return n
+""",
+    "both sides draw and answer": """
+def program(q: list[int]) -> int:
+    if sum(q) > 1:
+        a = laplace(1)
+        return 1 if a > 0 else 2
+    b = laplace(1)
+    c = 10 if b > sum(q) else 20
+    return c
+""",
     "continue deep inside skips the rest of the round": """
 def program(q: list[int]) -> int:
     total = 0

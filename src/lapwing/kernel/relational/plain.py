@@ -16,6 +16,7 @@ from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
 from lapwing.kernel.relational.tupled import tupled
+from lapwing.kernel.relational.unbranched import unbranched, zeros
 from lapwing.kernel.wellformed.secrecy import with_variables
 
 _ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
@@ -27,9 +28,13 @@ def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
     if any(isinstance(each, ir.Call) for each in walk.statements(mechanism.body)):
         return mechanism
     mechanism = tupled(mechanism)
+    source = mechanism.body
     writing = _Writing(dict(types_of(mechanism)), {each.name for each in mechanism.parameters})
+    flat = unbranched(mechanism.body, mechanism.returns, writing.fresh)
+    if flat != mechanism.body:
+        mechanism = replace(mechanism, body=(*zeros(mechanism), *flat))
     body = writing.block(writing.answering(mechanism), ends=False)
-    if body == mechanism.body:
+    if body == source:
         return mechanism
     variables = tuple(ir.Variable(name, kind, False, False) for name, kind in writing.variables())
     return with_variables(replace(mechanism, body=_numbered(body, iter(range(1, 10_000))), variables=variables), {})

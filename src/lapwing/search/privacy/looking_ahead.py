@@ -116,10 +116,10 @@ def _likely(
                 yield ir.Or((*gone, ir.Compare("==", name, rival)))
                 for symbol in _STRICT:  # never equal: that has probability 0
                     yield ir.Or((*gone, ir.Compare(symbol, name, rival)))
-                for other, symbol in product(real, _LOOSE):
+                for other, loose in product(real, _LOOSE):
                     leads = ir.And((ir.Compare("==", _other(index), OUTPUT),
                                     ir.Compare("==", word("hat", name.name), moved), _same(other, rival)))  # fmt: skip
-                    past = ir.Compare(symbol, _other(rival), ir.Arithmetic("+", name, moved))
+                    past = ir.Compare(loose, _other(rival), ir.Arithmetic("+", name, moved))  # type: ignore[arg-type]  # one of two
                     yield ir.Or((*gone, leads, past))
                     yield ir.Or((*gone, ir.Compare(">", here, number(place)), leads))
     yield ir.Compare("<=", spent(meter), ir.Arithmetic("+", distance, ir.Builtin("abs", (moved,))))
@@ -191,7 +191,7 @@ def _deferrals(mechanism: ir.Mechanism) -> Iterator[tuple[Deferral, list[ir.Expr
                 loop = loops.get(drawn.sample.site)
                 place = number(0) if loop is None else _place(loop)
                 assert value is not None  # noqa: S101  # asked above
-                better: ir.Expression = ir.Compare(symbol, value, kept)
+                better: ir.Expression = ir.Compare(symbol, value, kept)  # type: ignore[arg-type]  # one of two
                 if begins:
                     better = ir.Or((*_begins(place, loop, alone=len(draws) == 1), better))
                 become = value if loop is None and begins else ir.Conditional(better, value, kept)
