@@ -1,5 +1,6 @@
 """Audits of callables from outside: what leaks is refuted, what does not is not, bad input is refused."""
 
+import contextlib
 import itertools
 import json
 import math
@@ -319,10 +320,22 @@ def test_undeclared_types_are_no_leak():
         time.sleep(0.02)
         return of_text(values)
 
-    try:  # where there is no time to look at all pairs first, some are attacked unseen
+    with contextlib.suppress(InvalidInput):  # without time to look at all pairs first, some are attacked unseen
         assert not lapwing.audit(slowly, neighbours="added", epsilon=1, seconds=5, replay=False).refuted
-    except LapwingError as error:
-        assert error.code == "Y202"
+
+
+def test_pairs_that_cannot_be_made_are_refused():
+    def broken():
+        yield 0.0, 1.0
+        raise ValueError
+
+    refused("Y201", rounded, neighbours=broken())
+    refused("Y201", rounded, neighbours=st.integers().map(lambda _: 1 / 0))
+
+
+def test_a_batch_that_raises_is_refused():
+    refused("Y217", batch=lambda x, n: 1 / 0, left=0, right=1)
+    refused("Y217", batch=lambda x, n: exit(1), left=0, right=1)
 
 
 def test_real_rows_are_refused():

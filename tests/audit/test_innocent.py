@@ -12,7 +12,7 @@ import lapwing
 from lapwing.audit.betting import Rates
 from lapwing.audit.blackbox import Trail
 from lapwing.audit.choosing import Chosen
-from lapwing.audit.elsewhere import Lost, apart
+from lapwing.audit.elsewhere import Unheard, apart
 from lapwing.audit.finding import REFUTED, Chunk, Watched
 from lapwing.audit.inorder import Order
 from lapwing.audit.pairs import Pair
@@ -267,7 +267,7 @@ def test_only_words_come_back_from_a_process_apart():
     assert apart(lambda: seen.append(1) or [1, "two"], 5.0) == [1, "two"]
     assert seen == []
     for broken in (lambda: 1 / 0, lambda: os._exit(3), lambda: object()):
-        with pytest.raises(Lost):
+        with pytest.raises(Unheard):
             apart(broken, 5.0)
 
 

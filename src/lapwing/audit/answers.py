@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.looking import EXACT, WIDEST, Look
+from lapwing.audit.looking import EXACT, WIDEST, Glance
 
 #: Types whose arrays take the short way: what NumPy calls them, and what we do.
 _KINDS: dict[type, tuple[str, str]] = {
@@ -74,9 +74,9 @@ class Encoder:
         if isinstance(answers, np.ndarray) and _is_large(answers):
             answers = _softened(answers.tolist())
         found = self._at_once(answers)
-        return found if found is not None else self.of_looks([Look.at(answer) for answer in answers])
+        return found if found is not None else self.of_looks([Glance.at(answer) for answer in answers])
 
-    def of_looks(self, looks: Sequence[Look]) -> Batch:
+    def of_looks(self, looks: Sequence[Glance]) -> Batch:
         """The batch of answers that were looked at already."""
         width = min(WIDEST, max((len(look.values) for look in looks), default=0))
         table = np.full((len(looks), width), np.nan)
@@ -121,7 +121,7 @@ class Encoder:
             odd = ~np.isfinite(values) | ((values == 0) & np.signbit(values))
             for row in np.flatnonzero(odd.any(axis=1)):
                 answer = values[row].tolist()
-                tags[row] = self._code(Look.at(answer[0] if length is None else answer).tag)
+                tags[row] = self._code(Glance.at(answer[0] if length is None else answer).tag)
         if values.shape[1] > WIDEST:
             self.opaque.add(f"more than {WIDEST:,} numbers")
             values = np.array([_kept(row) for row in values.tolist()])

@@ -21,12 +21,12 @@ from contextlib import suppress
 GRACE = 2.0
 
 
-class Lost(Exception):  # no error: something that could not be had
+class Unheard(Exception):  # no error: something that could not be had
     """There was no process apart, or it ended without a word; says why."""
 
 
 def apart(work: Callable[[], object], seconds: float) -> object:
-    """What ``work`` returns (as JSON) in a process of its own; raises Lost if nothing comes back in time."""
+    """What ``work`` returns (as JSON) in a process of its own; raises Unheard if nothing comes back in time."""
     read, write = os.pipe()
     try:
         child = split(lambda: _say(write, work), seconds + GRACE)
@@ -42,13 +42,13 @@ def apart(work: Callable[[], object], seconds: float) -> object:
 def split(work: Callable[[], None], seconds: float) -> int:
     """Run something in a new process that ends with it, silently, after so many seconds at the latest: its number."""
     if not hasattr(os, "fork"):
-        raise Lost("this system cannot split a process")
+        raise Unheard("this system cannot split a process")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about threads: the new process has none, and is ended if it waits for one
         try:
             child = os.fork()
         except OSError:
-            raise Lost("the system has no room for another process") from None
+            raise Unheard("the system has no room for another process") from None
     if child:
         return child
     try:
@@ -67,15 +67,15 @@ def split(work: Callable[[], None], seconds: float) -> int:
 
 
 def heard(read: int, deadline: float, lines: int = 1) -> list[str]:
-    """So many lines from a pipe; raises Lost if they do not come in time."""
+    """So many lines from a pipe; raises Unheard if they do not come in time."""
     found = b""
     while found.count(b"\n") < lines:
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([read], [], [], left)[0]:
-            raise Lost("it took too long")
+            raise Unheard("it took too long")
         more = os.read(read, 1 << 16)
         if not more:
-            raise Lost("the process ended without a word")
+            raise Unheard("the process ended without a word")
         found += more
     return found.decode().splitlines()
 

@@ -20,9 +20,9 @@ import numpy as np
 
 from lapwing.audit.answers import Encoder
 from lapwing.audit.choosing import Chosen
-from lapwing.audit.elsewhere import Lost, apart, end, heard, split, told
+from lapwing.audit.elsewhere import Unheard, apart, end, heard, split, told
 from lapwing.audit.finding import LEFT, Finding
-from lapwing.audit.looking import Look
+from lapwing.audit.looking import Glance
 from lapwing.audit.pairs import Pair
 from lapwing.audit.reseeding import generators_of, reseed
 from lapwing.audit.sampling import answered, fresh
@@ -63,7 +63,7 @@ class FirstRuns:
 
         try:
             child = split(serve, _DAY)
-        except Lost:
+        except Unheard:
             for pipe in (question, asking, hearing, answer):
                 os.close(pipe)
             return None
@@ -71,13 +71,13 @@ class FirstRuns:
         os.close(answer)
         return cls(child, asking, hearing)
 
-    def draw(self, number: int, count: int) -> tuple[list[Look], list[Look]]:
-        """The answers of first runs on a pair, left and right; raises Lost where they do not come."""
+    def draw(self, number: int, count: int) -> tuple[list[Glance], list[Glance]]:
+        """The answers of first runs on a pair, left and right; raises Unheard where they do not come."""
         told(self.asking, [number, count])
         lines = heard(self.hearing, time.monotonic() + SECONDS + ONE * count, count)
         found = [json.loads(line) for line in lines]
         if any(each is None for each in found):
-            raise Lost("a first run gave no answer")
+            raise Unheard("a first run gave no answer")
         left, right = ([_look(each[side]) for each in found] for side in (0, 1))
         return left, right
 
@@ -89,13 +89,13 @@ class FirstRuns:
 
 
 def refuse_kept_noise(first: FirstRuns, number: int, finding: Finding) -> None:
-    """Refuse to accuse where the event does not happen as often in first runs; raises Lost where nobody can tell."""
+    """Refuse to accuse where the event does not happen as often in first runs; raises Unheard where nobody can tell."""
     chosen, encoder = finding.shown["chosen"], finding.shown["encoder"]
     assert isinstance(chosen, Chosen)  # noqa: S101  # a refutation has an event
     assert isinstance(encoder, Encoder)  # noqa: S101  # and an encoder
     began, wanted = time.monotonic(), math.ceil(PER_ODDS * math.exp(min(5.0, float(finding.epsilon))))
-    left: list[Look] = []
-    right: list[Look] = []
+    left: list[Glance] = []
+    right: list[Glance] = []
     while len(left) < FEWEST or (len(left) < min(MOST, wanted) and time.monotonic() < began + SECONDS):
         for side, more in zip((left, right), first.draw(number, FEWEST // 2), strict=True):
             side += more
@@ -118,23 +118,23 @@ def _one(call: Call, generators: Sequence[object], pair: Pair, *, right_first: b
     def run() -> object:
         reseed(generators)
         sides = (1, 0) if right_first else (0, 1)
-        found: dict[int, Look] = {
-            side: Look.at(answered(call, fresh(pair.right if side else pair.left))) for side in sides
+        found: dict[int, Glance] = {
+            side: Glance.at(answered(call, fresh(pair.right if side else pair.left))) for side in sides
         }
         return [[found[side].tag, found[side].values, sorted(found[side].marks)] for side in (0, 1)]
 
     try:
         return apart(run, ONE)
-    except Lost:
+    except Unheard:
         return None
 
 
-def _look(data: Sequence[Any]) -> Look:
+def _look(data: Sequence[Any]) -> Glance:
     tag, values, marks = data
-    return Look(tag, values, set(marks))
+    return Glance(tag, values, set(marks))
 
 
-def _independent(looks: Sequence[Look], event: np.ndarray) -> list[bool]:
+def _independent(looks: Sequence[Glance], event: np.ndarray) -> list[bool]:
     """The event in first runs; where all runs of one order are alike to the last bit, they count as one.
 
     A library with a generator of its own has the same state in all processes that were split from one.

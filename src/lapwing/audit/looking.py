@@ -43,7 +43,7 @@ class Raised:
 
 
 @dataclass(slots=True)
-class Look:
+class Glance:
     """One answer's tag, numbers and marks, and the kinds of its parts that could not be looked into."""
 
     tag: str = ""
@@ -53,7 +53,7 @@ class Look:
     parts: int = 0
 
     @classmethod
-    def at(cls, answer: object) -> Look:
+    def at(cls, answer: object) -> Glance:
         """A look at an answer."""
         look = cls()
         look.tag, look.values = look.into(answer, 0)

@@ -34,11 +34,17 @@ def pairs_of(given: object, seed: int | None = None) -> list[Pair]:
     """The pairs that somebody gives: an iterable of (left, right), or a Hypothesis strategy for them."""
     if isinstance(given, str | Path):
         raise no_real_rows(f"neighbours is the path {str(given)!r}")
-    drawn = _drawn(given, seed) if _is_strategy(given) else given
-    if not isinstance(drawn, Iterable):
-        problem = f"neighbours is a {type(given).__name__}"
-        raise InvalidInput("Y201", problem, "Give pairs (left, right), a Hypothesis strategy, or added(...)")
-    return list(islice(_each(drawn), MOST))
+    try:
+        drawn = _drawn(given, seed) if _is_strategy(given) else given
+        if not isinstance(drawn, Iterable):
+            problem = f"neighbours is a {type(given).__name__}"
+            raise InvalidInput("Y201", problem, "Give pairs (left, right), a Hypothesis strategy, or added(...)")
+        return list(islice(_each(drawn), MOST))
+    except InvalidInput:
+        raise
+    except (Exception, SystemExit) as error:  # whoever makes the pairs failed
+        problem = f"the neighbours cannot be had: they raised {type(error).__name__}"
+        raise InvalidInput("Y201", problem, "Make them with python first") from None
 
 
 def no_real_rows(what: str) -> InvalidInput:

@@ -76,13 +76,27 @@ class Sampler:
         self.first = np.full(pairs, right_first)
         answers: list[Sequence[object]] = [[], []]
         for side, given in ((1, self.right), (0, self.left)) if right_first else ((0, self.left), (1, self.right)):
-            found = many(fresh(given), pairs)
+            found = _many_answered(many, fresh(given), pairs)
             if not hasattr(found, "__len__") or len(found) != pairs:
                 got = len(found) if hasattr(found, "__len__") else f"a {type(found).__name__}"
                 problem = f"batch was asked for {pairs} answers and gave {got}"
                 raise InvalidInput("Y209", problem, "Return a list or an array with one answer per run")
             answers[side] = found if isinstance(found, np.ndarray) else list(found)  # type: ignore[assignment]  # NumPy's arrays are sequences all the same
         return answers[0], answers[1]
+
+
+def _many_answered(many: Many, given: object, pairs: int) -> Sequence[object] | NDArray[np.generic]:
+    """Answers of a batch; one exception for all of its runs is no answer of any."""
+    try:
+        return many(given, pairs)
+    except MemoryError:
+        raise InvalidInput("Y208", "the callable ran out of memory", "Audit it on smaller inputs") from None
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(
+            "Y217",
+            f"batch raised {type(error).__name__}, which says nothing about single runs",
+            "Return one answer per run, or audit the function itself, run by run",
+        ) from None
 
 
 def answered(call: Call, given: object) -> object:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
-from lapwing.audit.elsewhere import Lost, apart
+from lapwing.audit.elsewhere import Unheard, apart
 from lapwing.audit.features import features, fractional_bits, telling
 from lapwing.audit.finding import Chunk
 from lapwing.audit.looking import Raised
@@ -64,7 +64,7 @@ def refuse_restless(call: Call, *inputs: object) -> None:
     """
     for given in inputs:
         if not _is_data(given, 0):
-            with suppress(Lost):
+            with suppress(Unheard):
                 if apart(lambda given=given: _keeps_changing(call, fresh(given)), PATIENCE):  # type: ignore[misc]  # bound now
                     raise InvalidInput(
                         "Y205",

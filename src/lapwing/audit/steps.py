@@ -15,7 +15,7 @@ from lapwing.audit import awkward, suspicions
 from lapwing.audit.answers import Encoder
 from lapwing.audit.auditing import attack
 from lapwing.audit.blackbox import Claim, Listener
-from lapwing.audit.elsewhere import Lost
+from lapwing.audit.elsewhere import Unheard
 from lapwing.audit.finding import REFUTED, Finding
 from lapwing.audit.firstruns import FirstRuns, refuse_kept_noise
 from lapwing.audit.pairs import Pair, no_real_rows, pairs_of
@@ -234,7 +234,7 @@ def suspicious(
     if work.function is not None and replay:
         try:
             found = suspicions.look(work.call, pairs, epsilon, work.seconds * REPLAYING)
-        except Lost as lost:
+        except Unheard as lost:
             notes.append(f"No runs were replayed with the same randomness: {lost}")
     if twin is not None:
         for pair in pairs:
@@ -304,9 +304,9 @@ def _fresh(finding: Finding, first: FirstRuns | None, number: int) -> Finding:
     """A refutation that first runs do not speak against."""
     try:
         if first is None:
-            raise Lost("this system cannot split a process")
+            raise Unheard("this system cannot split a process")
         refuse_kept_noise(first, number, finding)
-    except Lost as lost:
+    except Unheard as lost:
         untold = f"Whether the callable keeps noise between runs could not be tested: {lost}"
         return replace(finding, notes=(*finding.notes, untold))
     except KeyboardInterrupt as interruption:

@@ -21,7 +21,7 @@ from lapwing.audit.elsewhere import apart
 from lapwing.audit.looking import Raised
 from lapwing.audit.pairs import Pair
 from lapwing.audit.replaying import Draw, Tape, replayed
-from lapwing.audit.sampling import fresh
+from lapwing.audit.sampling import answered, fresh
 from lapwing.errors import InvalidInput
 
 Call = Callable[[object], object]
@@ -48,7 +48,7 @@ def suspicions_of(call: Call, pair: Pair, epsilon: float, methods: Sequence[tupl
 
 
 def look(call: Call, pairs: Sequence[Pair], epsilon: float, seconds: float) -> list[tuple[Pair, list[str]]]:
-    """The suspicious pairs among some, as far as the time goes; raises Lost where nothing can be replayed.
+    """The suspicious pairs among some, as far as the time goes; raises Unheard where nothing can be replayed.
 
     All of it happens in a process apart: no generator that was made of replaced randomness stays, and no other thread
     draws from it.
@@ -78,7 +78,7 @@ def twin_suspicion(twin: Call, scale: Number | None, pair: Pair, epsilon: float)
             "Y210", "a twin without noise is given, and no scale", "Say scale=..., the noise that was left out"
         )
     noise = float(exact(scale, "scale"))
-    moved = _distance(twin(fresh(pair.left)), twin(fresh(pair.right)))
+    moved = _distance(answered(twin, fresh(pair.left)), answered(twin, fresh(pair.right)))
     if moved is None or noise <= 0 or moved / noise <= epsilon + _HAIR:
         return []
     return [
