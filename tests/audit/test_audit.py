@@ -334,8 +334,8 @@ def test_pairs_that_cannot_be_made_are_refused():
 
 
 def test_a_batch_that_raises_is_refused():
-    refused("Y217", batch=lambda x, n: 1 / 0, left=0, right=1)
-    refused("Y217", batch=lambda x, n: exit(1), left=0, right=1)
+    refused("Y217", batch=lambda _, n: n / 0, left=0, right=1)
+    refused("Y217", batch=lambda _, n: exit(n), left=0, right=1)
 
 
 def test_real_rows_are_refused():

@@ -1,6 +1,7 @@
 """Nobody is accused whose runs are no fresh draws: kept noise, noise in an input, batches with a memory."""
 
 import functools
+import itertools
 import os
 import random
 import threading
@@ -214,6 +215,18 @@ def test_order_is_chance_where_it_is_and_not_where_it_is_not():
             sticky.see(np.repeat(generator.random(1) < 0.3, 10))
         assert fair.is_by_chance()
         assert not sticky.is_by_chance()
+    for rate in (0.001, 0.003, 0.01, 0.5, 0.999):
+        rare = Order()
+        rare.see(generator.random(60_000) < rate)
+        assert rare.is_by_chance()
+    in_turn = Order()
+    in_turn.see(np.resize(generator.random(300) < 0.3, 3000))
+    assert not in_turn.is_by_chance()
+
+
+def test_noise_from_a_pool_accuses_nobody():
+    pool = itertools.cycle([round(each) for each in np.random.default_rng(5).laplace(0, 1, 64).tolist()])
+    assert refusal(lambda x: x + next(pool), 0, 1) == "Y204"
 
 
 # --- nothing of a replay stays --------------------------------------------------------------------------------

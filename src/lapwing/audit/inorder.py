@@ -2,51 +2,47 @@
 
 The one idea: the bets are fair if each pair of runs is a fresh draw, whatever came before. A batch that has one noise
 for all its answers, a cache that lasts for some calls, or noise that is dealt out in turn breaks that without changing
-any rate. It shows in the order: the event is too often, or too seldom, where it was just before.
+any rate. It shows in the order: the event is too often, or too seldom, where it was some runs before.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-#: How far back is looked; standard errors that are no chance; occurrences before they mean anything.
-LAGS, FAR, _RARE = (1, 2, 3, 4, 8, 16), 9.0, 50.0
+#: Runs that are remembered; standard errors that are no chance; occurrences before they mean anything.
+MOST, FAR, _RARE = 1 << 16, 9.0, 50.0
+#: Coincidences at one distance that are few, and how many more are still chance then.
+_FEW, _HANDFUL = 25.0, 40.0
 
 
 @dataclass(slots=True)
 class Order:
-    """An event on one side, run after run: how often it came together with itself some runs before."""
+    """An event on one side, run after run."""
 
     runs: int = 0
-    hits: int = 0
-    together: dict[int, int] = field(default_factory=lambda: dict.fromkeys(LAGS, 0))
-    compared: dict[int, int] = field(default_factory=lambda: dict.fromkeys(LAGS, 0))
-    _tail: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    _seen: list[NDArray[np.bool_]] = field(default_factory=list)
 
     def see(self, event: NDArray[np.bool_]) -> None:
         """The next runs, in their order."""
-        row = np.concatenate([self._tail, event])
-        for lag in LAGS:
-            start = max(lag, len(self._tail))  # where the later of two runs is new
-            if start < len(row):
-                self.together[lag] += int((row[start:] & row[start - lag : len(row) - lag]).sum())
-                self.compared[lag] += len(row) - start
-        self.runs += len(event)
-        self.hits += int(event.sum())
-        self._tail = row[-max(LAGS) :]
+        if self.runs < MOST:
+            self._seen.append(event[: MOST - self.runs])
+            self.runs += len(self._seen[-1])
 
     def is_by_chance(self) -> bool:
-        """Whether no lag is far from what independent runs would show."""
-        rate = self.hits / max(1, self.runs)
-        spread = rate * (1 - rate)
-        if self.runs * spread < _RARE:
+        """Whether the event is related to itself at no distance, by more than independent runs would be."""
+        if not self.runs:
             return True
-        return all(
-            abs(self.together[lag] / n - rate * rate) <= FAR * spread / math.sqrt(n)
-            for lag, n in self.compared.items()
-            if n * spread >= _RARE
-        )
+        row = np.concatenate(self._seen).astype(np.float64)
+        n, rate = len(row), float(row.mean())
+        spread = rate * (1 - rate)
+        if n * spread < _RARE:
+            return True
+        spectrum = np.fft.rfft(row - rate, 2 * n)
+        related = np.fft.irfft(np.abs(spectrum) ** 2)[1 : n // 2 + 1]  # at distances 1, 2, ... : sums of products
+        compared = n - np.arange(1, n // 2 + 1)
+        # where coincidences are few, they are no normal numbers: among so many distances a handful comes by chance
+        handful = _HANDFUL if n * min(rate, 1 - rate) ** 2 < _FEW else 0.0
+        return bool((np.abs(related) <= FAR * spread * np.sqrt(compared) + handful).all())
