@@ -77,8 +77,9 @@ def chosen_by_where(text: Text, condition: exp.Expr, rows: Rows) -> tuple[Rows, 
     used, by, names = [], set[str](), {each.alias.lower() for each in rows.bindings}
 
     def of_these(node: exp.Expr | None, number: Numbering) -> bool:
-        named = isinstance(node, exp.Column) and node.name.lower() == number.name.lower()
-        return named and (not node.table or node.table.lower() in names)
+        if not isinstance(node, exp.Column) or node.name.lower() != number.name.lower():
+            return False
+        return not node.table or node.table.lower() in names
 
     for each in conjuncts(condition):
         most, compared = _wanted(each)
@@ -102,7 +103,7 @@ def kept(
     rows: Rows, numbers: Iterable[Numbering], chosen: list[tuple[str, Typed]], place: Spot
 ) -> tuple[Numbering, ...]:
     """The numbers, by columns that are added to those chosen under names that nobody writes."""
-    found = []
+    found: list[Numbering] = []
     for number in numbers:
         if len(found) == _MOST or any(number.name.lower() == name.lower() for name, _ in chosen):
             raise place.invalid("Q126", "this number has the name of a column, or there are too many", "Name it anew")

@@ -173,6 +173,10 @@ class SparkPhrases(Dialect):
         """MIN or MAX over rows."""
         return function(this=value.sql)
 
+    def median(self, value: exp.Expr, *, upper: bool) -> exp.Expr:  # noqa: ARG002  # there are no words for it
+        """Refused: what is printed for Spark is an approximation, which depends on the order of rows."""
+        raise _refused("median for each person", "Use AVG, MIN or MAX there")
+
     def words(self, text: str, apart: str, kind: Kind) -> exp.Select:
         """The words of a text as rows; ``apart`` is a control character, which no pattern takes for another."""
         split = exp.Anonymous(this="SPLIT", expressions=[exp.Literal.string(text), exp.Literal.string(apart)])
