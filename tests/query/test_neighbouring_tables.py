@@ -176,9 +176,9 @@ def test_values_that_are_clipped_to_another_range_are_found(monkeypatch):
 
 
 def test_bounding_none_is_only_for_rows_that_are_bounded():
-    """The plans of this test use no bounding only where the relation has one row a person."""
+    """The plans of this test use no bounding only where the relation bounds the rows of a person, by as many."""
     for seed in range(200):
         query = Plans(random.Random(seed)).query(sound=True)
         for measurement in query.aggregate.measurements:
             if measurement.bounding is Bounding.NONE:
-                assert query.aggregate.source.type.rows_per_unit == 1
+                assert query.aggregate.source.type.rows_per_unit == measurement.rows_per_unit
