@@ -259,6 +259,17 @@ def test_constants_are_what_was_written(folder):
             assert engine.fetch(receipt(), [f"SELECT {like} AS found"])[0].to_pylist() == [{"found": True}]
 
 
+def test_what_an_administrator_chose_changes_nothing(folder):
+    """The server of the tests has other defaults, ``spark.CHOSEN``; one that somebody else started may not."""
+    half = "CAST(90000000000000000000000000 AS DECIMAL(38, 0)) / CAST(2 AS DECIMAL(38, 0))"
+    with opened(folder) as engine:
+        said = f"SELECT CAST(CAST({half} AS DECIMAL(38, 0)) AS STRING) AS half, current_timezone() AS zone"
+        (found,) = engine.fetch(receipt(), [said])
+        assert found.to_pylist() == [{"half": "45000000000000000000000000", "zone": "UTC"}]
+        with pytest.raises(LapwingError, match="E106"):
+            engine.fetch(receipt(), ["SELECT CAST('x' AS BIGINT) AS n"])
+
+
 def test_the_keys_of_a_public_table_are_its_values(folder):
     columns = (*COLUMNS, Column("none", "real"))
     assert public_keys(spark.address(folder), None, columns[:2]) == {

@@ -34,6 +34,8 @@ _LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger", "pyspark.sql
 _PATIENCE = 10
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",  # what does not fit is an error, never a wrong number
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",  # without it a quotient of large DECIMALs fails
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",  # a name is the name that was written
     "spark.sql.variable.substitute": "false",  # ${…} in a constant is that text
