@@ -91,6 +91,11 @@ def test_what_is_no_table_is_refused(text):
     assert refused.value.code == "S160"
 
 
+def test_folders_with_a_log_are_refused_by_name():
+    with pytest.raises(InvalidInput, match="S160 a folder of delta is not read"):
+        table_address("spark://h/delta:/warehouse/visits")
+
+
 def test_files_are_no_addresses():
     assert not any(map(is_address, ["people.parquet", "/a/b.csv", "C:/x.parquet", "shop.duckdb::orders", 7, None]))
 

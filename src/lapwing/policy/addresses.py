@@ -21,6 +21,7 @@ _SECRETS = ("password", "passfile", "sslpassword", "options")
 _SPOKEN = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://")
 _REMEDY = "Write postgresql://reader@host/database/schema.table"
 _SPARK, _SPARK_PORT, _FOLDER = "spark", 15002, "parquet:"
+_LOGGED = ("delta:", "hudi:", "iceberg:")
 _SPARK_REMEDY = "Write spark://host:15002/catalog.schema.table, or spark://host:15002/parquet:/folder"
 
 
@@ -140,6 +141,11 @@ def _cluster(parts: SplitResult, port: int | None) -> tuple[Address, str]:
     if parts.username or not parts.hostname or parts.fragment or dict(options) not in ({}, {"use_ssl": "true"}):
         raise _malformed("the address of a cluster cannot be read", f"{_SPARK_REMEDY}; ?use_ssl=true may follow")
     rest = parts.path.removeprefix("/")
+    if rest.startswith(_LOGGED):
+        raise _malformed(
+            f"a folder of {rest.partition(':')[0]} is not read: which of its files count is said in a log",
+            "Store a copy of it as Parquet on the cluster, and name that",
+        )
     folder = unquote(rest.removeprefix(_FOLDER)) if rest.startswith(_FOLDER) else None
     if folder is not None and (not folder.strip("/") or any(letter in folder for letter in "*?[]{}\\\0,")):
         raise _malformed("the folder in the address is none, or a pattern for several", _SPARK_REMEDY)
