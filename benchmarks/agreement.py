@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from lapwing.engines import DuckDB, Engine
 from lapwing.errors import LapwingError
 
@@ -87,14 +89,23 @@ def _held(duckdb: Engine, other: Engine, at: int, parts: int) -> Iterator[tuple[
     from tests.query.lowering import plans
 
     made = odd.OddPlans(random.Random(1_000_003 * SEED + at), f"_{at}")
-    for query, (first, second) in drawn(made, ("duckdb", other.dialect), PLANS, parts):
-        (one,) = duckdb.fetch(plans.receipt(), [first.sql])
-        try:
-            (two,) = other.fetch(plans.receipt(), [second.sql])
-        except LapwingError:
-            yield is_compared(query), None
-            continue
-        yield is_compared(query), found(one) == found(two)
+    queries = drawn(made, ("duckdb", other.dialect), PLANS, parts)
+    ones = duckdb.fetch(plans.receipt(), [first.sql for _, (first, _) in queries])
+    twos = _fetched(other, [second.sql for _, (_, second) in queries])
+    for (query, _), one, two in zip(queries, ones, twos, strict=True):
+        yield is_compared(query), None if two is None else found(one) == found(two)
+
+
+def _fetched(engine: Engine, statements: list[str]) -> list[pa.Table | None]:
+    """The results of statements, all at once; where that fails one by one, None for each that does."""
+    from tests.query.lowering import plans
+
+    try:
+        return list(engine.fetch(plans.receipt(), statements))
+    except LapwingError:
+        if len(statements) == 1:
+            return [None]
+        return [found for each in statements for found in _fetched(engine, [each])]
 
 
 def _apart(name: str) -> tuple[int, int]:
