@@ -21,6 +21,7 @@ API = {
     ("GET", "/api/tables/{name}/releases"): (200, 403, 200, 200, 401),
     ("GET", "/api/tables/{name}/releases/{charge}"): (200, 403, 404, 200, 401),
     ("POST", "/api/tables/{name}/releases/{charge}/check"): (200, 403, 404, 200, 401),
+    ("GET", "/api/tables/{name}/releases/{charge}/{kind}"): (200, 403, 404, 200, 401),
     ("GET", "/api/tables/{name}/ledger"): (403, 403, 200, 403, 401),
     ("GET", "/api/mechanisms"): (200, 200, 200, 200, 401),
     ("GET", "/api/mechanisms/{name}"): (404, 404, 404, 404, 401),

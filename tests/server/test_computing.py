@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from lapwing import patience
+from lapwing import watching
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.library.certifying import Certified
 from lapwing.server import computing
@@ -65,7 +65,7 @@ def test_a_dry_run_that_does_not_end_takes_no_turn(tmp_path, monkeypatch):
 
     def endless(*_, **__):
         while True:
-            patience.check()
+            watching.check()
 
     with serving(tmp_path, pace=0.01, computing=0.3) as house:
         bearer = house.bearer("ana")
@@ -86,7 +86,7 @@ def test_a_mechanism_that_does_not_end_is_timed_out_and_charged(tmp_path, monkey
             return plain(self, **words)
         while True:
             schedule.pass_by(1.0)
-            patience.check()
+            watching.check()
 
     schedule = Virtual(2.0, 10.0)
     with serving(tmp_path, schedule=schedule) as house:
@@ -110,9 +110,9 @@ def test_a_long_run_of_a_mechanism_looks_at_the_clock():
         if len(asked) > 3:
             raise InvalidInput("X000", "enough", "Stop")
 
-    with pytest.raises(LapwingError, match="X000"), patience.watched(watcher):
+    with pytest.raises(LapwingError, match="X000"), watching.watched(watcher):
         sparse_vector(answers=[0] * 10_000, threshold=10**9, limit=1, sensitivity=1, epsilon=1)
-    patience.check()  # nobody watches any more
+    watching.check()  # nobody watches any more
 
 
 def test_one_at_a_time_for_an_account_and_not_endlessly_many(monkeypatch):

@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from lapwing.policy import read_policy
-from lapwing.server.pages.releases import _plain
+from lapwing.server.downloads import plain
 from lapwing.session.charts import charts
 from tests.cli.invoke import lapwing
 from tests.server.browsing import Person, form_to, forms
@@ -393,7 +393,7 @@ def test_pictures_leave_out_what_noise_has_drowned():
 
 
 def test_cells_are_no_formulas():
-    assert [_plain(each) for each in ("=1+1", "@x", "north", -3, None)] == ["'=1+1", "'@x", "north", -3, None]
+    assert [plain(each) for each in ("=1+1", "@x", "north", -3, None)] == ["'=1+1", "'@x", "north", -3, None]
 
 
 def test_a_policy_with_another_name_than_its_file_is_not_served(own_house, ana):

@@ -177,7 +177,6 @@ def test_a_server_says_how_many_people_a_group_needs(tmp_path):
 
 #: What a session on a file has and one on a server has not, and why.
 HERE_ALONE = {
-    "applied": "it hears of an engine's work",
     "partition": "a part is asked about on the file",
     "road": "the road is on the server",
 }

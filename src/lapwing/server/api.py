@@ -18,10 +18,11 @@ from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.release.plans import Derived
 from lapwing.library import NAMES
 from lapwing.library.shelf import shipped
-from lapwing.server import entries as entries  # registers the numbers of its addresses
+from lapwing.server import numbered as numbered  # registers the numbers of its addresses
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.bodies import numbers, read_json, text
 from lapwing.server.desks import Desk, Desks, no_share
+from lapwing.server.downloads import as_file
 from lapwing.server.guard import Guard, curator_only
 from lapwing.server.purchases import Purchase
 from lapwing.server.requested import advice_purchase, answer_purchase, mechanism_purchase, plan_purchase
@@ -65,6 +66,7 @@ class Api:
             Route(f"{table}/releases", self.releases, methods=["GET"]),
             Route(f"{table}/releases/{{charge:entry}}", self.release, methods=["GET"]),
             Route(f"{table}/releases/{{charge:entry}}/check", self.check, methods=["POST"]),
+            Route(f"{table}/releases/{{charge:entry}}/{{kind}}", self.file, methods=["GET"]),
             Route(f"{table}/ledger", self.ledger, methods=["GET"]),
             Route("/api/mechanisms", self.mechanisms, methods=["GET"]),
             Route("/api/mechanisms/{name}", self.mechanism, methods=["GET"]),
@@ -181,6 +183,14 @@ class Api:
         desk = await self._desk(request, account)
         found = await in_thread(lambda: own_release(desk, account, request.path_params["charge"]))
         return answer(found)
+
+    async def file(self, request: Request) -> Response:
+        """An answer that the account paid for, as a file for other tools."""
+        account = await self.guard.bearer(request)
+        desk = await self._desk(request, account)
+        charge, kind = request.path_params["charge"], request.path_params["kind"]
+        found = await in_thread(lambda: own_release(desk, account, charge))
+        return await in_thread(lambda: as_file(found, kind, f"{desk.name}-{charge}"))
 
     async def check(self, request: Request) -> Response:
         """Whether an answer that the account paid for is what it says: derived again, and looked up in the ledger."""

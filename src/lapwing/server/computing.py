@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from lapwing import patience
+from lapwing import watching
 from lapwing.server.statuses import REFUSED, Refusal, too_many
 
 Result = TypeVar("Result")
@@ -57,5 +57,5 @@ class Computing:
                     "Ask for fewer columns, or fewer questions, at a time",
                 )
 
-        with patience.watched(watcher):
+        with watching.watched(watcher):
             return work()

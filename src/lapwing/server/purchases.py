@@ -15,11 +15,12 @@ from typing import Any, Protocol
 from lapwing.algebra.exact import Number
 from lapwing.library import NAMES
 from lapwing.library.shelf import shipped
+from lapwing.query.prepare import prepare
 from lapwing.server.statuses import not_found
 from lapwing.session import Session
 from lapwing.session.advice import Advice
 from lapwing.session.advising import concluded_again, questions
-from lapwing.session.applying import Applied, application_text, read_applied
+from lapwing.session.applying import Applied, application_text, apply, read_applied
 from lapwing.session.planning import amounts_left
 from lapwing.session.release import Release, read_release
 from lapwing.session.reporting import Report, read_report
@@ -163,8 +164,8 @@ class MechanismPurchase:
         """The answer of a session."""
         if self.mechanism not in NAMES:
             raise not_found("there is no mechanism of this name")
-        asked = list(self.queries) if len(self.queries) > 1 else self.queries[0]
-        return session.applied(shipped(self.mechanism), asked, self.public, progress)
+        queries = [prepare(each, session.policy) for each in self.queries]
+        return apply(session.road, shipped(self.mechanism), queries, public=self.public, progress=progress)
 
     def words(self, session: Session) -> str:  # noqa: ARG002  # others need it
         """What the ledger calls it."""

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from lapwing import patience
+from lapwing import watching
 from lapwing.ledger import Ledger, Part, Price, Receipt
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.accounts.questions import Begun
@@ -193,7 +193,7 @@ def _repeated(session: Session, question: Purchase) -> Bought | None:
 
 def _watched(question: Purchase, session: Session, progress: Callable[[float], None]) -> Bought:
     """The answer; whoever watches the engine's progress watches the computing before and after it, too."""
-    with patience.watched(lambda: progress(0.0)):
+    with watching.watched(lambda: progress(0.0)):
         return question.of(session, progress)
 
 

@@ -76,6 +76,8 @@ def apply(
     progress: Progress | None = None,
 ) -> Applied:
     """Check that the queries are what the mechanism was proved for; then it takes the road of every question."""
+    if road.engine.closed:
+        raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
     parameter, relation = _private(mechanism)
     if parameter in public:
         raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lapwing import patience
+from lapwing import watching
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.parameters import probability
@@ -230,19 +230,8 @@ class Session:
         ``queries`` are counts and sums without groups (a list), or one query with groups; ``public`` are the public
         parameters of the mechanism.
         """
-        return self.applied(mechanism, queries, public)
-
-    def applied(
-        self,
-        mechanism: Certified,
-        queries: Sequence[object] | object,
-        public: Mapping[str, object],
-        progress: Progress | None = None,
-    ) -> Applied:
-        """The same, with the parameters by name, whatever their names are; ``progress`` hears of the engine's work."""
-        self._check_open()
         asked = [queries] if isinstance(queries, str) or not isinstance(queries, Sequence) else list(queries)
-        return apply(self.road, mechanism, [self._prepared(text) for text in asked], public=public, progress=progress)
+        return apply(self.road, mechanism, [self._prepared(text) for text in asked], public=public)
 
     @property
     def road(self) -> Road:
@@ -283,7 +272,7 @@ class Session:
             raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
 
     def _prepared(self, text: object) -> Query:
-        patience.check()
+        watching.check()
         query = prepare(as_sql(text), self.policy)
         return query if self.part is None else within(query, self.part)
 

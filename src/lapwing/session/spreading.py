@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lapwing import patience
+from lapwing import watching
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.kernel.evidence.expressions import Call, Column, Expression, Kind, Literal, Word
 from lapwing.kernel.release.families import is_family
@@ -226,7 +226,7 @@ def _families(blocks: Sequence[Sequence[Measurement]]) -> list[list[Measurement]
     """Blocks put together where one price may pay for them, from the first on."""
     families: list[list[Measurement]] = []
     for block in blocks:
-        patience.check()  # the work grows with the square of the blocks
+        watching.check()  # the work grows with the square of the blocks
         home = next((family for family in families if is_family([*family, *block])), None)
         if home is None:
             families.append(list(block))

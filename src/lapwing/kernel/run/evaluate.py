@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from lapwing import patience
+from lapwing import watching
 from lapwing.algebra.outward import outward
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir
@@ -41,7 +41,7 @@ class Meter:
         """Count one statement, one round, or the like."""
         self.steps -= steps
         if not self.steps & 63:  # now and then
-            patience.check()
+            watching.check()
         if self.steps < 0:
             raise InvalidInput("P206", "the run takes too many steps", "Allow more with run(..., steps=...)")
 

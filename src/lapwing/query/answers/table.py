@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing import patience
+from lapwing import watching
 from lapwing.query.answers import regressions, statistics
 from lapwing.query.answers.cells import Cells, Floats
 from lapwing.query.answers.evaluate import evaluate, is_true
@@ -137,7 +137,7 @@ class _Intervals:
         return replace(cells, low=found.lows, high=found.highs)
 
     def _leaf(self, leaf: Expression, share: int, *, whole: bool) -> Cells:
-        patience.check()
+        watching.check()
         used = sorted(set(columns_of(leaf)))
         names = sorted({part for name in used for part in self.uses[name].parts if part in self.measured})
         together = share * max(1, len(names))

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pyarrow.parquet
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from lapwing.kernel.rejected import Rejected
 from lapwing.server.api import own_charges, own_release, verified
+from lapwing.server.downloads import as_file
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.reports import shown_report
 from lapwing.server.pages.shared import House
 from lapwing.server.shown import charge_json
-from lapwing.server.statuses import not_found
 from lapwing.server.turns import in_thread
 from lapwing.session.charts import charts
-from lapwing.session.release import read_release
-from lapwing.session.reporting import read_report
 
 #: More rows than this are in the files only.
 SHOWN = 500
-_KINDS = {
-    "csv": "text/csv; charset=utf-8",
-    "parquet": "application/vnd.apache.parquet",
-    "json": "application/json",
-    "certificate": "application/json",
-    "page": "text/html; charset=utf-8",
-}
-#: A cell that begins so is a formula to a spreadsheet, whoever wrote it.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +85,10 @@ class Releases:
     async def download(self, request: Request) -> Response:
         """An answer of one's own as a file."""
         login = await self.house.visitor(request)
-        kind = request.path_params["kind"]
-        if kind not in _KINDS:
-            raise not_found()
         desk = await self.house.desk(request, login.account)
-        charge = request.path_params["charge"]
+        charge, kind = request.path_params["charge"], request.path_params["kind"]
         found = await in_thread(lambda: own_release(desk, login.account, charge))
-        if kind not in _kinds_of(found):
-            raise not_found()
-        content = await in_thread(lambda: _file(found, kind))
-        ending = {"certificate": "certificate.json", "page": "html"}.get(kind, kind)
-        headers = {"Content-Disposition": f'attachment; filename="{desk.name}-{charge}.{ending}"'}
-        return Response(content, headers=headers, media_type=_KINDS[kind])
+        return await in_thread(lambda: as_file(found, kind, f"{desk.name}-{charge}"))
 
 
 def _shown(table: str, found: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -121,13 +98,6 @@ def _shown(table: str, found: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if "value" in found:
         return "applied.html", {"table": table, "applied": found, "verdict": None}
     return "release.html", shown_release(table, found)
-
-
-def _kinds_of(found: Mapping[str, Any]) -> tuple[str, ...]:
-    """The files that there are of it."""
-    if found.get("kind") == "report":
-        return ("json", "page")
-    return ("json",) if "value" in found else ("csv", "parquet", "json", "certificate")
 
 
 def shown_release(table: str, release: Mapping[str, Any], *, kept: bool = True) -> dict[str, Any]:
@@ -143,27 +113,3 @@ def shown_release(table: str, release: Mapping[str, Any], *, kept: bool = True) 
         "kept": kept,
         "verdict": None,
     }
-
-
-def _file(release: Mapping[str, Any], kind: str) -> bytes:
-    if kind == "json":
-        return (json.dumps(release, indent=1) + "\n").encode()
-    if kind == "page":
-        return read_report(json.dumps(release)).to_html().encode()
-    if kind == "certificate":
-        return (json.dumps(release["certificate"], indent=1) + "\n").encode()
-    table = read_release(json.dumps(release)).to_arrow(margins=True)
-    if kind == "parquet":
-        stream = io.BytesIO()
-        pyarrow.parquet.write_table(table, stream)
-        return stream.getvalue()
-    words = io.StringIO()
-    writer = csv.writer(words)
-    writer.writerow([_plain(name) for name in table.column_names])
-    writer.writerows([[_plain(value) for value in row.values()] for row in table.to_pylist()])
-    return words.getvalue().encode()
-
-
-def _plain(value: object) -> object:
-    """A cell as a spreadsheet should take it: text that looks like a formula is marked as text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
