@@ -31,7 +31,7 @@ SELECT COUNT(*) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY patient ORDER BY
 -- refused: Q136 1:53
 SELECT COUNT(*) FROM (SELECT patient, ward, ARG_MIN(cost, day) AS c FROM visits GROUP BY patient, ward) t;
 
--- refused: Q116 1:195
+-- refused: Q116 1:184
 SELECT COUNT(*) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY patient ORDER BY day) AS a, ROW_NUMBER() OVER (PARTITION BY patient ORDER BY cost) AS b FROM visits) t WHERE a = 1 AND b = 1;
 
 -- refused: Q126 1:30
