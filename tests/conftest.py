@@ -1,4 +1,4 @@
-"""One Hypothesis profile, tables of one width, and the reasons of what was skipped, a line each."""
+"""One Hypothesis profile, a part of each long shelf, tables of one width, and what was skipped and why, a line each."""
 
 import os
 from collections import Counter
@@ -16,6 +16,35 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("lapwing")
+
+
+#: Shelves of programs that are decided one by one, of which every run takes every so many; LAPWING_EXPLORE=1 takes all.
+SHELVES = {
+    "audit/test_hidden.py": 3,
+    "audit/test_strangers.py": 2,
+    "kernel/composition/test_approximate_calls.py": 3,
+    "kernel/composition/test_composition.py": 2,
+    "kernel/composition/test_sampling.py": 2,
+    "kernel/composition/test_steered.py": 3,
+    "search/privacy/test_adaptive.py": 2,
+    "search/privacy/test_approximate_programs.py": 3,
+    "search/privacy/test_looking_ahead.py": 2,
+    "search/privacy/test_spellings.py": 2,
+    "search/privacy/test_strangers.py": 2,
+}
+
+
+def pytest_collection_modifyitems(config, items):
+    if EXPLORE or any("::" in each for each in config.args):
+        return
+    seen, kept, left = Counter(), [], []
+    for item in items:
+        every = next((step for path, step in SHELVES.items() if item.path.as_posix().endswith(path)), 1)
+        function = item.nodeid.partition("[")[0]
+        (left if seen[function] % every else kept).append(item)
+        seen[function] += 1
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept
 
 
 # Tables are as wide as in a pipe, whatever the width of the terminal that the tests run in.

@@ -19,7 +19,7 @@ from tests.audit.queries import policy, query
 CLAIM = Claim(Fraction(1), Fraction(0), Fraction(1, 10**6))
 
 
-def audited(sql, seconds=60, seed=1, pairs=12, **keywords):
+def audited(sql, seconds=10, seed=1, pairs=12, **keywords):
     """An audit that ends as soon as it has refuted; a busy machine may need the time."""
     return audit_policy(policy(**keywords), sql, CLAIM, seconds=seconds, seed=seed, pairs=pairs)
 
