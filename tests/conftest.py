@@ -5,7 +5,7 @@ from collections import Counter
 
 from hypothesis import HealthCheck, settings
 
-# The same examples in every run, so that a change is what made a test fail; LAPWING_EXPLORE=1 looks at others, and more.
+# The same examples in every run, so that a failure is due to a change; LAPWING_EXPLORE=1 looks at others, and more.
 EXPLORE = bool(os.environ.get("LAPWING_EXPLORE"))
 settings.register_profile(
     "lapwing",
@@ -30,7 +30,6 @@ SHELVES = {
     "search/privacy/test_approximate_programs.py": 3,
     "search/privacy/test_looking_ahead.py": 2,
     "search/privacy/test_spellings.py": 2,
-    "search/privacy/test_strangers.py": 2,
 }
 
 

@@ -24,7 +24,7 @@ REPEATED_FILES = {
     "__init__.py": "Python's",
     "__main__.py": "Python's",
     **_each(
-        "answers arithmetic audit bodies boundary calls cells claims distances estimate evaluate formulas interpret "
+        "answers arithmetic audit bodies calls cells claims distances estimate evaluate formulas interpret "
         "labels lattice lifting limits lists margins nesting pairs places prices public reading reals replaying "
         "scope search shape sources steps story tables templates units violation walk words ",
         NOT_YET,

@@ -191,9 +191,9 @@ def test_what_is_walked_is_what_runs(text):
         assert first == second, q
 
 
-def test_all_but_one_are_written_out():
+def test_nearly_all_are_written_out():
     modules = [parse_text(HEAD + text.lstrip()) for text in TRICKY.values()]
-    assert sum(plain(each["program"]) != each["program"] for each in modules) == len(TRICKY) - 1
+    assert sum(plain(each["program"]) != each["program"] for each in modules) == len(TRICKY) - 2
 
 
 def test_programs_of_the_fixed_sequence_mean_the_same():

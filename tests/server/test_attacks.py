@@ -270,7 +270,7 @@ def test_no_cell_leaves_whatever_fails(tmp_path, monkeypatch, place):
         bearer, ana = house.bearer("ana"), Person(house, "ana")
         paid = house.run(bearer)
         if place == "render":
-            monkeypatch.setattr("lapwing.server.pages.inquiring._budget", fail)
+            monkeypatch.setattr("lapwing.server.pages.inquiring.budget", fail)
             monkeypatch.setattr("lapwing.server.api.policy_json", fail)
         else:
             monkeypatch.setattr(DuckDB, place, fail)

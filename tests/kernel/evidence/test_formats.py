@@ -54,6 +54,7 @@ NAMES = {
 }
 #: Every node of a plan with its fields.
 NODES = {
+    "Foremost": "source most within order type",
     "Column": "name",
     "Literal": "value kind",
     "Call": "word arguments",

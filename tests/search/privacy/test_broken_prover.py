@@ -58,13 +58,13 @@ def test_alignments_that_are_wrong_are_stopped(threshold, above, below, monkeypa
     right = proved(SPARSE).proof
     guard = right.sites[1].alignment.guard
     wrong = {1: threshold, 2: Branch(guard, above, below)}
-    written = coupling._written
+    written = coupling.coupling_of
 
     def broken(*parts):
         proof = written(*parts)
         return replace(proof, sites=tuple(replace(each, alignment=wrong[each.site]) for each in proof.sites))
 
-    monkeypatch.setattr(coupling, "_written", broken)
+    monkeypatch.setattr(coupling, "coupling_of", broken)
     assert _claims(SPARSE)
     assert proved(SPARSE) is None
 

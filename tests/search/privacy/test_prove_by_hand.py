@@ -1,4 +1,4 @@
-"""The page on proofs by hand is true: its mechanism needs one, its file is accepted, and a wrong one is not."""
+"""The page on proofs by hand is true: its file is accepted, and a wrong one is not, whatever the search finds."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from lapwing.source.parse import parse_text
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "how-to" / "prove-by-hand.md").read_text()
 (SOURCE,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 (PROOF,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
-UNKNOWN, TABLE, REJECTED = (found.strip() for found in re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL))
+TABLE, REJECTED = (found.strip() for found in re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL))
 NAME = "first_above"
 PARTS = json.loads(PROOF)["proof"]["invariants"][0]["formula"].split(" and ")
 
@@ -35,11 +35,9 @@ def _written(file, proof):
     return str(file)
 
 
-def test_the_mechanism_needs_a_proof_by_hand():
-    found = list(attempts(parse_text(SOURCE, only=NAME), NAME, "<text>", 60.0))
-    assert all(isinstance(each, Failed) for each in found)
-    # which reason is given depends on how far the search gets in its time; the page shows one of them
-    assert all(each.reason for each in found)
+def test_the_search_finds_one_too():
+    found = attempts(parse_text(SOURCE, only=NAME), NAME, "<text>", 60.0)
+    assert any(not isinstance(each, Failed) and each.bound == "epsilon" for each in found)
 
 
 def test_the_file_is_accepted(file):
