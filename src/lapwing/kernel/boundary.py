@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from lapwing.errors import LapwingError
+from lapwing.kernel.program.spans import NOWHERE, Span
 from lapwing.kernel.rejected import Rejected
 
 V = TypeVar("V")
@@ -27,6 +28,18 @@ _STRIDE = 256
 
 class Doubt(Exception):
     """Why evidence is not accepted: a step that does not follow, a number that is another; a sentence, unstopped."""
+
+
+class Unproved(Doubt):
+    """A condition of a proof that does not hold, or that could not be confirmed; a sentence without its full stop.
+
+    ``problem`` is the sentence alone, ``span`` its place in the source.
+    """
+
+    def __init__(self, problem: str, span: Span = NOWHERE) -> None:
+        super().__init__(f"line {span.line}: {problem}" if span.line else problem)
+        self.problem = problem
+        self.span = span
 
 
 def judged(check: Callable[[], V]) -> V | Rejected:
@@ -59,13 +72,13 @@ class Limit:
         """The seconds that are left; refuses the evidence when there are none."""
         left = self._end - time.thread_time()
         if left <= 0:
-            raise Doubt(f"the check takes more than {self.seconds:g} seconds")
+            raise Unproved(f"the check takes more than {self.seconds:g} seconds")
         return left
 
     def count(self) -> None:
         """Count one more term."""
         self.built += 1
         if self.built > self.terms:
-            raise Doubt(f"the check needs more than {self.terms} terms")
+            raise Unproved(f"the check needs more than {self.terms} terms")
         if self.built % _STRIDE == 0:
             self.left()
