@@ -131,7 +131,7 @@ def test_an_error_for_one_value_is_found(monkeypatch):
         return answer
 
     plant(monkeypatch, fails)
-    finding = audited("SELECT AVG(income) AS a FROM people", pairs=24)
+    finding = audited("SELECT AVG(income) AS a FROM people", pairs=24, seconds=40)
     assert finding.verdict == REFUTED
     assert "ValueError" in finding.event or "ordinary" in finding.event or "of the form" in finding.event
 
