@@ -1493,4 +1493,19 @@ def broken_private(v: float, ws: list[float]) -> float:
 def choose_past_the_end(rows: list[float], ws: list[float], epsilon: float) -> int:
     t = [w + sum(clip(x, 0, 1) for x in rows) for w in ws]
     return choose([t[j] for j in range(3)], 1 / epsilon)
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def inside_a_tuple(rows: list[tuple[int, tuple[float, float]]], epsilon: float) -> float:
+    assert epsilon > 0
+    return sum(r[1][0] for r in rows) + laplace(1 / epsilon)
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def deeper_inside_tuples(rows: list[tuple[tuple[tuple[float, int], int], bool]], epsilon: float) -> float:
+    assert epsilon > 0
+    total = 0.0
+    for r in rows:
+        total += 3 * clip(r[0][0][0], 0, 1)
+    return total + laplace(1 / epsilon)
 """.strip().split("\n\n\n")

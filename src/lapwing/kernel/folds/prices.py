@@ -202,11 +202,8 @@ class Folds:
     def _as(self, side: str) -> dict[str, Term]:
         """The names of a record, as those of one of the two."""
         kind = self.records.type.element if isinstance(self.records.type, ir.List) else self.records.type
-        names = [RECORD]
-        if isinstance(kind, ir.Tuple):
-            names = [f"{RECORD}.{i}" for i in range(len(kind.elements))]
         found: dict[str, Term] = {}
-        for name in names:
+        for name in _fields(RECORD, kind):
             other = side + name.removeprefix(RECORD)
             found[name] = ir.Name(other)
             if name in self.extraction.symbols.whole:
@@ -247,6 +244,15 @@ class Folds:
         two = plus(self._paid(draw, left, scale), self._paid(draw, right, scale))
         same = self._paid(draw, minus(right, left), scale)
         return Cost(choose(compare("==", ir.Name(first), ir.Name(second)), same, two), known)
+
+
+def _fields(name: str, kind: ir.Type) -> Iterator[str]:
+    """The names of all that is in a record: of a tuple, however deep, those of its parts, as symbols have them."""
+    if not isinstance(kind, ir.Tuple):
+        yield name
+        return
+    for position, each in enumerate(kind.elements):
+        yield from _fields(f"{name}.{position}", each)
 
 
 def _no_noise(noisy: Noisy) -> Number:
