@@ -10,6 +10,7 @@ from rich.table import Table
 from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.cli.console import emit, json_option, people
 from lapwing.ledger import Account, Chain, Entry, Ledger
+from lapwing.ledger.as_json import account_json, charge_json
 from lapwing.session.places import ledger_of, places, protected
 from lapwing.session.protecting import move_ledger
 
@@ -51,41 +52,12 @@ def ledger(context: click.Context, source: str, count: int, place: str | None, a
                 "entries": chain.entries,
                 "first_bad": chain.first_bad,
                 "reason": chain.reason,
-                "accounts": [_account(each) for each in accounts],
-                "charges": [_charge(each) for each in entries],
+                "accounts": [account_json(each) for each in accounts],
+                "charges": [charge_json(each) for each in entries],
             }
         )
     _show(chain, accounts, entries[-count:] if count else [], people(to_stderr=as_json))
     context.exit(0 if chain.intact else BROKEN)
-
-
-def _account(account: Account) -> dict[str, object]:
-    return {
-        "analyst": account.analyst,
-        "budget": {"epsilon": str(account.allowance.epsilon), "delta": str(account.allowance.delta)},
-        "spent": {
-            "epsilon": None if account.spent.epsilon is None else str(account.spent.epsilon),
-            "rho": str(account.spent.rho),
-            "delta": str(account.spent.delta),
-        },
-        "left": {
-            "epsilon": str(account.left.epsilon),
-            "rho": str(account.left.rho),
-            "delta": str(account.left.delta),
-        },
-        "charges": account.charges,
-    }
-
-
-def _charge(entry: Entry) -> dict[str, object]:
-    return {
-        "sequence": entry.sequence,
-        "time": entry.time,
-        "analyst": entry.analyst,
-        "price": entry.price,
-        "query": entry.text,
-        "hash": entry.hash,
-    }
 
 
 def _show(chain: Chain, accounts: list[Account], entries: list[Entry], console: Console) -> None:

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from lapwing.errors import LapwingError
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.release.plans import Derived
+from lapwing.ledger.as_json import account_json, charge_json
 from lapwing.library import NAMES
 from lapwing.library.shelf import shipped
 from lapwing.server import numbered as numbered  # registers the numbers of its addresses
@@ -26,7 +27,7 @@ from lapwing.server.downloads import as_file
 from lapwing.server.guard import Guard, curator_only
 from lapwing.server.purchases import Purchase
 from lapwing.server.requested import advice_purchase, answer_purchase, mechanism_purchase, plan_purchase
-from lapwing.server.shown import budget_json, charge_json, plan_json, policy_json, share_json
+from lapwing.server.shown import budget_json, plan_json, policy_json
 from lapwing.server.statuses import malformed, not_found
 from lapwing.server.turns import Turns, in_thread
 from lapwing.session import Session
@@ -313,6 +314,6 @@ def _ledger(desk: Desk) -> dict[str, object]:
         "entries": chain.entries,
         "first_bad": chain.first_bad,
         "reason": chain.reason,
-        "accounts": [share_json(each) for each in book.accounts()] if chain.intact else [],
+        "accounts": [account_json(each) for each in book.accounts()] if chain.intact else [],
         "charges": [charge_json(entry) for entry in charges],
     }

@@ -11,14 +11,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lapwing.kernel.rejected import Rejected
+from lapwing.ledger.as_json import charge_json
 from lapwing.server.api import own_charges, own_release, verified
 from lapwing.server.downloads import as_file
 from lapwing.server.pages.drawing import page
-from lapwing.server.pages.reports import shown_report
+from lapwing.server.pages.reports import shown_answer, shown_report
 from lapwing.server.pages.shared import House
-from lapwing.server.shown import charge_json
 from lapwing.server.turns import in_thread
-from lapwing.session.charts import charts
 
 #: More rows than this are in the files only.
 SHOWN = 500
@@ -102,14 +101,4 @@ def _shown(table: str, found: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def shown_release(table: str, release: Mapping[str, Any], *, kept: bool = True) -> dict[str, Any]:
     """What the page of an answer shows."""
-    noisy = {name for name in release["columns"] if any(row[name] is not None for row in release["margins"])}
-    return {
-        "table": table,
-        "release": release,
-        "pairs": list(zip(release["rows"], release["margins"], strict=True))[:SHOWN],
-        "more": max(0, len(release["rows"]) - SHOWN),
-        "noisy": noisy,
-        "pictures": charts(release),
-        "kept": kept,
-        "verdict": None,
-    }
+    return {"table": table, **shown_answer(release, SHOWN), "kept": kept, "verdict": None}

@@ -17,19 +17,19 @@ def shown_report(table: str, report: Mapping[str, Any], *, kept: bool = True) ->
     return {
         "table": table,
         "report": report,
-        "answers": [_answer(question, release) for question, release in pairs],
+        "answers": [{"question": question, **shown_answer(release, _SHOWN)} for question, release in pairs],
         "kept": kept,
         "verdict": None,
     }
 
 
-def _answer(question: Mapping[str, Any], release: Mapping[str, Any]) -> dict[str, Any]:
+def shown_answer(release: Mapping[str, Any], most: int) -> dict[str, Any]:
+    """An answer as a page shows it: so many rows at most, beside their ±, and pictures."""
     noisy = {name for name in release["columns"] if any(row[name] is not None for row in release["margins"])}
     return {
-        "question": question,
         "release": release,
-        "pairs": list(zip(release["rows"], release["margins"], strict=True))[:_SHOWN],
-        "more": max(0, len(release["rows"]) - _SHOWN),
+        "pairs": list(zip(release["rows"], release["margins"], strict=True))[:most],
+        "more": max(0, len(release["rows"]) - most),
         "noisy": noisy,
         "pictures": charts(release),
     }
