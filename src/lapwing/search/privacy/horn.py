@@ -20,7 +20,7 @@ from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.encoding import Pair, Scope, Truths
 from lapwing.search.privacy.linear import number, word
 from lapwing.search.privacy.product import Product
-from lapwing.search.privacy.terms import is_literal, is_zero, length, literal, real
+from lapwing.search.privacy.terms import constants, is_literal, is_zero, length, literal, real
 
 #: How long Spacer may think, and with which seed it begins: where one way leads nowhere, another may.
 TRIES = ((1000, 0), (2000, 7))
@@ -122,7 +122,7 @@ class Horn:
                 assert clause.loop is not None and clause.scope is not None  # noqa: S101, PT018  # the other kind
                 head = self._there(clause.loop, clause.scope)
             whole = z3.And(*body, head)
-            names = _constants(whole)
+            names = [each for each in constants(whole) if each.decl().name() != "failed"]
             rule = z3.Implies(z3.And(body), head)
             solver.add_rule(z3.ForAll(names, rule) if names else rule)
         try:
@@ -194,21 +194,6 @@ def _moving(scope: Scope, parameters: set[str]) -> Iterable[Slot]:
         numbered = function in ("cost", "round")
         name_of: ir.Expression = word(function, int(inner[:-1])) if numbered else formula(name, frozenset())
         yield term, name_of, lambda at, n=name: at.words[n]  # type: ignore[misc]  # each its own
-
-
-def _constants(term: z3.ExprRef) -> list[z3.ExprRef]:
-    found: dict[int, z3.ExprRef] = {}
-    seen: set[int] = set()
-    stack = [term]
-    while stack:
-        each = stack.pop()
-        if each.get_id() in seen:
-            continue
-        seen.add(each.get_id())
-        if z3.is_const(each) and each.decl().kind() == z3.Z3_OP_UNINTERPRETED and each.decl().name() != "failed":
-            found[each.get_id()] = each
-        stack.extend(each.children())
-    return list(found.values())
 
 
 def _written(term: z3.ExprRef, names: Mapping[int, ir.Expression]) -> ir.Expression:

@@ -22,7 +22,7 @@ from lapwing.search.privacy.obligations import Obligation
 from lapwing.search.privacy.product import Ghost, Product
 from lapwing.search.privacy.suspects import Suspect, suspect
 from lapwing.search.privacy.templates import Template, templates
-from lapwing.search.privacy.terms import real, solver
+from lapwing.search.privacy.terms import constants, real, solver
 from lapwing.search.privacy.totals import Meter, Point, forms, scales, spent
 
 #: Rounds each loop is unrolled for the search.
@@ -106,7 +106,7 @@ class Search:
                 self.kept[meter, index] = z3.And(held)
         selectors = {str(each) for group in self.selectors.values() for each in group}
         everything = z3.And(self.facts, self.fine, *self.kept.values())
-        self.world = [each for each in _constants(everything) if str(each) not in selectors]
+        self.world = [each for each in constants(everything) if str(each) not in selectors]
         self.trier.add(self.facts)
 
     def _open(self, site: int, scope: Scope) -> z3.ArithRef:
@@ -218,18 +218,3 @@ def _pick(selector: z3.ArithRef, terms: list[z3.ArithRef]) -> z3.ArithRef:
     for index in reversed(range(len(terms) - 1)):
         found = z3.If(selector == index, terms[index], found)
     return found
-
-
-def _constants(term: z3.ExprRef) -> list[z3.ExprRef]:
-    found: dict[int, z3.ExprRef] = {}
-    seen: set[int] = set()
-    stack = [term]
-    while stack:
-        each = stack.pop()
-        if each.get_id() in seen:
-            continue
-        seen.add(each.get_id())
-        if z3.is_const(each) and each.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found[each.get_id()] = each
-        stack.extend(each.children())
-    return list(found.values())

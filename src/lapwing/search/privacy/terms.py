@@ -83,3 +83,19 @@ def either(condition: z3.BoolRef, then: z3.ExprRef, otherwise: z3.ExprRef) -> z3
     if z3.is_arith(then) and then.sort() != otherwise.sort():
         then, otherwise = real(then), real(otherwise)
     return z3.If(condition, then, otherwise)
+
+
+def constants(term: z3.ExprRef) -> list[z3.ExprRef]:
+    """The unknowns of a term, each once."""
+    found: dict[int, z3.ExprRef] = {}
+    seen: set[int] = set()
+    stack = [term]
+    while stack:
+        each = stack.pop()
+        if each.get_id() in seen:
+            continue
+        seen.add(each.get_id())
+        if z3.is_const(each) and each.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            found[each.get_id()] = each
+        stack.extend(each.children())
+    return list(found.values())
