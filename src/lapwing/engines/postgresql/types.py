@@ -26,18 +26,7 @@ _PLAIN = {
     "varchar": Kind.TEXT,
 }
 #: Types each of whose values is another value of its kind: a unit may be read as that kind.
-_EXACT = {
-    **dict.fromkeys(_WHOLE, Kind.INTEGER),
-    "bool": Kind.BOOLEAN,
-    "date": Kind.DATE,
-    "float4": Kind.REAL,
-    "float8": Kind.REAL,
-    "text": Kind.TEXT,
-    "timestamp": Kind.TIMESTAMP,
-    "timestamptz": Kind.TIMESTAMP,
-    "uuid": Kind.TEXT,
-    "varchar": Kind.TEXT,
-}
+_EXACT = {name: kind for name, kind in _PLAIN.items() if name != "bpchar"}
 #: The first moment that is NULL.
 LATEST = "294247-01-01"
 _HEADER = 4  # what a numeric's type modifier counts besides its digits and places
