@@ -13,9 +13,10 @@ from tests.contracts.gathering import gathered, of_each
 from tests.contracts.loading import loaded
 from tests.query.lowering import evaluator, plans
 
-#: Tables, of how many each is gathered, and plans over each: on Spark 360 pairs of a table and a plan.
-ODD = {"postgresql by bytes": (20, 1, 30), "postgresql by a language": (20, 1, 30), "spark": (4, 6, 12)}
-JOINED = {"postgresql": (20, 1, 30), "spark": (2, 6, 5)}
+#: Tables, of how many each is gathered, and plans over each whose numbers are compared. Pairs of a table and a plan:
+#: 1,000 in a database by bytes, 250 in one by a language, 192 on Spark; others come along that only must not fail.
+ODD = {"postgresql by bytes": (25, 1, 40), "postgresql by a language": (10, 1, 25), "spark": (2, 12, 8)}
+JOINED = {"postgresql": (20, 1, 30), "spark": (1, 12, 6)}
 
 
 def found(table):
@@ -24,10 +25,10 @@ def found(table):
     return {tuple(row[:-1]): row[-1] for row in zip(*columns, strict=True)}
 
 
-def drawn(made, dialects, many, parts=1):
-    """So many queries that every dialect has words for, each with its statements."""
+def drawn(made, dialects, many, parts=1, counts=lambda _: True):
+    """So many queries that count, and others, all of which every dialect has words for; each with its statements."""
     queries = []
-    while len(queries) < many:
+    while sum(counts(query) for query, _ in queries) < many:
         query = made.query() if parts == 1 else of_each(made.query())
         try:
             lowered = [lower(query, dialect, plans.SAMPLING_KEY).statements for dialect in dialects]
@@ -66,7 +67,8 @@ def odd_world(request, tmp_path_factory):
 @pytest.mark.parametrize(("odd_world", "at"), cases(ODD), indirect=["odd_world"])
 def test_odd_cells_give_the_same_integers(odd_world, at):
     duckdb, other, parts, many = odd_world
-    queries = drawn(odd.OddPlans(random.Random(31 * at), f"_{at}"), ("duckdb", other.dialect), many, parts)
+    made = odd.OddPlans(random.Random(31 * at), f"_{at}")
+    queries = drawn(made, ("duckdb", other.dialect), many, parts, is_compared)
     ones = duckdb.fetch(plans.receipt(), [first.sql for _, (first, _) in queries])
     twos = other.fetch(plans.receipt(), [second.sql for _, (_, second) in queries])  # none of which may fail
     for (query, (_, second)), one, two in zip(queries, ones, twos, strict=True):
