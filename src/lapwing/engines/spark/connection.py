@@ -86,24 +86,26 @@ class Connection:
             self.version = str(self.look(lambda session: session.version, unreachable()))
             if not self.version.split(".")[0].isdecimal() or int(self.version.split(".")[0]) < OLDEST:
                 raise _unfit(f"the cluster is Spark {self.version}, and the oldest that can be asked is {OLDEST}")
-            for name, value in _SETTINGS.items():
-                self._set(name, value)
+            self._set()
         except BaseException:
             self.close()
             raise
 
-    def _set(self, name: str, value: str) -> None:
-        unfit = _unfit(f"the cluster does not let a session set {name}")
+    def _set(self) -> None:
+        """Makes every setting, and then reads all of them back."""
 
-        def made(session: Any) -> str:  # noqa: ANN401  # the driver's own type
+        def made(session: Any) -> dict[str, str]:  # noqa: ANN401  # the driver's own type
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                if session.conf.get(name) != value:
-                    session.conf.set(name, value)
-                return str(session.conf.get(name))
+                for name, value in _SETTINGS.items():
+                    with contextlib.suppress(Exception):  # it is missing below
+                        session.conf.set(name, value)
+                return dict(session.conf.getAll)
 
-        if self.look(made, unfit).lower() != value.lower():
-            raise unfit
+        found = self.look(made, _unfit("the cluster does not tell its settings"))
+        for name, value in _SETTINGS.items():
+            if found.get(name, "").lower() != value.lower():
+                raise _unfit(f"the cluster does not let a session set {name}")
 
     def revive(self) -> None:
         """Opens a new session if this one is gone: before anything is charged, and never after."""
