@@ -43,6 +43,9 @@ def test_a_table_is_on_its_cluster_or_is_a_folder_of_it():
     assert table_address("spark://host/visits")[1] == "spark_catalog.default.visits"
     folder, relation = table_address("spark://host/parquet:/a/b%20c/visits")
     assert (folder.folder, folder.server, relation) == ("/a/b c/visits", "spark://host:15002", None)
+    logged, relation = table_address("spark://host/delta:s3a://bucket/visits/")
+    assert (logged.url, relation) == ("spark://host:15002/delta:s3a://bucket/visits", None)
+    assert (logged.folder, logged.is_delta, folder.is_delta) == ("s3a://bucket/visits", True, False)
     assert database_address("postgresql://h/d").folder is None
 
 
@@ -92,8 +95,8 @@ def test_what_is_no_table_is_refused(text):
 
 
 def test_folders_with_a_log_are_refused_by_name():
-    with pytest.raises(InvalidInput, match="S160 a folder of delta is not read"):
-        table_address("spark://h/delta:/warehouse/visits")
+    with pytest.raises(InvalidInput, match="S160 a folder of hudi is not read"):
+        table_address("spark://h/hudi:/warehouse/visits")
 
 
 def test_files_are_no_addresses():

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lapwing.engines import delta
 from lapwing.errors import InvalidInput
 
 DATABASE, PARQUET, CSV = "database", "parquet", "csv"
@@ -43,7 +44,9 @@ def find(path: Path) -> Source:
     missing = InvalidInput("E101", f"there is no readable file or folder {str(path)!r}", "Correct its path")
     try:
         path = path.resolve(strict=True)
-        files = sorted(file for file in path.iterdir() if _is_part(file)) if path.is_dir() else [path]
+        files = _parts(path) if path.is_dir() else [path]
+    except InvalidInput:
+        raise
     except (OSError, RuntimeError, ValueError):
         raise missing from None
     kinds = {file.suffix.lower() for file in files}
@@ -62,6 +65,26 @@ def find(path: Path) -> Source:
     if not all(os.access(file, os.R_OK) for file in files):
         raise missing
     return Source(_SUFFIXES[min(kinds)], tuple(files))
+
+
+def _parts(folder: Path) -> list[Path]:
+    """The parts of a table in a folder: all data files, or those that count where a log says which do."""
+    if (folder / delta.LOG).is_dir():
+        return _of_delta(folder)
+    if any((place / log).is_dir() for place in (folder, *folder.parents) for log in (delta.LOG, ".hoodie")):
+        raise InvalidInput(
+            "E128",
+            f"of {str(folder)!r} a log beside it says which files count, and that log is not read",
+            "Name the whole folder of a Delta table; store a copy of other tables as Parquet",
+        )
+    return sorted(file for file in folder.iterdir() if _is_part(file))
+
+
+def _of_delta(folder: Path) -> list[Path]:
+    """The files of a Delta table's newest version."""
+    log = folder / delta.LOG
+    parts = delta.needed(file.name for file in log.iterdir())
+    return [folder / name for name in delta.version((part, (log / part).read_bytes()) for part in parts).files]
 
 
 def _is_part(file: Path) -> bool:

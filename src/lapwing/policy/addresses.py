@@ -2,7 +2,8 @@
 
 The one idea: a policy is a file that people share and keep, so an address says where a table is and who reads it, and
 nothing that would let anybody in. Passwords come from where the database's own programs take them. A table on a
-cluster of Spark is ``spark://host[:port]/catalog.schema.table``, or ``…/parquet:/folder`` for a folder it can read.
+cluster of Spark is ``spark://host[:port]/catalog.schema.table``, or ``…/parquet:/folder`` for a folder it can read, and
+``…/delta:/folder`` for one of Delta.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ _OPTIONS = ("host", "port", "service", "sslcert", "sslkey", "sslmode", "sslrootc
 _SECRETS = ("password", "passfile", "sslpassword", "options")
 _SPOKEN = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://")
 _REMEDY = "Write postgresql://reader@host/database/schema.table"
-_SPARK, _SPARK_PORT, _FOLDER = "spark", 15002, "parquet:"
-_LOGGED = ("delta:", "hudi:", "iceberg:")
-_SPARK_REMEDY = "Write spark://host:15002/catalog.schema.table, or spark://host:15002/parquet:/folder"
+_SPARK, _SPARK_PORT = "spark", 15002
+_PARQUET, _DELTA = _FOLDERS = ("parquet:", "delta:")
+_LOGGED = ("hudi:", "iceberg:")
+_SPARK_REMEDY = "Write spark://host:15002/catalog.schema.table, spark://host:15002/parquet:/folder or …/delta:/folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,13 @@ class Address:
     @property
     def folder(self) -> str | None:
         """The folder on a cluster that is the table; None where a table is named."""
-        _, found, path = urlsplit(self.url).path.partition(_FOLDER)
+        _, found, path = urlsplit(self.url).path.partition(":")
         return unquote(path) if found and self.is_cluster else None
+
+    @property
+    def is_delta(self) -> bool:
+        """Whether a log in the folder says which of its files count."""
+        return self.is_cluster and urlsplit(self.url).path.startswith(f"/{_DELTA}")
 
     @property
     def server(self) -> str:
@@ -146,12 +153,13 @@ def _cluster(parts: SplitResult, port: int | None) -> tuple[Address, str]:
             f"a folder of {rest.partition(':')[0]} is not read: which of its files count is said in a log",
             "Store a copy of it as Parquet on the cluster, and name that",
         )
-    folder = unquote(rest.removeprefix(_FOLDER)) if rest.startswith(_FOLDER) else None
+    stored = next((each for each in _FOLDERS if rest.startswith(each)), "")
+    folder = unquote(rest.removeprefix(stored)) if stored else None
     if folder is not None and (not folder.strip("/") or any(letter in folder for letter in "*?[]{}\\\0,")):
         raise _malformed("the folder in the address is none, or a pattern for several", _SPARK_REMEDY)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     place = f"{_SPARK}://{host}:{_SPARK_PORT if port is None else port}"
-    inside = "" if folder is None else f"/{_FOLDER}{quote(folder.rstrip('/'), safe='/:@=')}"
+    inside = "" if folder is None else f"/{stored}{quote(folder.rstrip('/'), safe='/:@=')}"
     return Address(f"{place}{inside}{'?use_ssl=true' if options else ''}"), "" if folder is not None else rest
 
 

@@ -1,7 +1,8 @@
-"""The files behind a table on a cluster: a folder of Parquet, or a table of the catalogue that is stored so.
+"""The files behind a table on a cluster: a folder of Parquet or Delta, or a table of the catalogue stored as Parquet.
 
 The one idea: a folder has no snapshot, but a Parquet file is written once. So the files are listed, with their sizes
-and times, exactly these are read, and they are looked at again afterwards: what was answered is about one state.
+and times, exactly these are read, and they are looked at again afterwards: what was answered is about one state. Of
+a folder of Delta, only the files of its newest version are listed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from lapwing.engines import delta
 from lapwing.engines.spark.connection import Connection
 from lapwing.engines.spark.types import Stored, quoted
 from lapwing.errors import InvalidInput, LapwingError
@@ -23,7 +25,7 @@ from lapwing.policy.addresses import database_address
 _TIME = "unix_micros(modificationTime)"
 _PATTERN = "*?[]{}\\"
 #: What Delta and Hudi keep beside a table's files, to say which of them count.
-_LOGS = ("_delta_log", ".hoodie")
+_LOGS = "{_delta_log,.hoodie}"
 
 
 class File(NamedTuple):
@@ -43,6 +45,7 @@ class Source:
     """Where a table's rows are, and its columns; ``schema`` is the driver's own description of them."""
 
     folder: str | None
+    is_delta: bool
     relation: str | None
     location: str | None
     columns: tuple[Stored, ...]
@@ -54,10 +57,14 @@ def found(connection: Connection, path: str, relation: str | None, shown: str) -
     address = database_address(path)
     missing = _unreadable(shown)
     if address.folder is not None:
-        _check_plain(connection, address.folder)
+        if address.is_delta:
+            parts = connection.look(lambda session: _of_delta(session, address.folder or ""), missing)
+        else:
+            _check_plain(connection, address.folder)
+            parts = [address.folder]
         # the columns of all parts together; parts that store a column as different types cannot be read
-        reading = connection.look(lambda session: _parquet(session).load(address.folder).schema, missing)
-        return Source(address.folder, None, None, _columns(reading, shown), reading)
+        reading = connection.look(lambda session: _parquet(session).load(parts).schema, missing)
+        return Source(address.folder, address.is_delta, None, None, _columns(reading, shown), reading)
     names = ".".join(map(quoted, (relation or "").split(".")))
     said = connection.look(lambda session: session.sql(f"DESCRIBE TABLE EXTENDED {names}").toArrow(), missing)
     facts = dict(zip(said.column("col_name").to_pylist(), said.column("data_type").to_pylist(), strict=True))
@@ -70,7 +77,7 @@ def found(connection: Connection, path: str, relation: str | None, shown: str) -
     if str(facts.get("Provider")).lower() != "parquet" or not facts.get("Location"):
         raise _no_snapshot(str(relation))
     reading = connection.look(lambda session: session.table(names).schema, missing)
-    return Source(None, names, str(facts["Location"]), _columns(reading, shown), reading)
+    return Source(None, False, names, str(facts["Location"]), _columns(reading, shown), reading)
 
 
 def listed(connection: Connection, sources: Mapping[str, Source], otherwise: LapwingError) -> Files:
@@ -80,7 +87,7 @@ def listed(connection: Connection, sources: Mapping[str, Source], otherwise: Lap
         reader = session.read.format("binaryFile").option("recursiveFileLookup", "true")
         parts = []
         for at, source in enumerate(sources.values()):
-            places = [source.folder] if source.relation is None else _of_table(session, source.relation)
+            places = _places(session, source)
             if places:
                 parts.append(reader.load(places).selectExpr(f"{at} AS at", "path", "length", f"{_TIME} AS changed"))
         if not parts:
@@ -93,6 +100,25 @@ def listed(connection: Connection, sources: Mapping[str, Source], otherwise: Lap
         found[list(sources)[at]].append(File(path, size, changed))
     _no_pattern(file.path for files in found.values() for file in files)
     return {name: tuple(sorted(files)) for name, files in found.items()}
+
+
+def _places(session: Any, source: Source) -> list[str]:  # noqa: ANN401  # the driver's own type
+    if source.folder is None:
+        return _of_table(session, source.relation or "")
+    return _of_delta(session, source.folder) if source.is_delta else [source.folder]
+
+
+def _of_delta(session: Any, folder: str) -> list[str]:  # noqa: ANN401  # the driver's own type
+    """The files of a Delta table's newest version. Its log is read here: the cluster needs nothing for it."""
+    log = f"{folder}/{delta.LOG}"
+    reader = session.read.format("binaryFile")
+    names = [unquote(path).rpartition("/")[2] for path in reader.load(log).select("path").toArrow()[0].to_pylist()]
+    needed = delta.needed(names)
+    seen = reader.load([f"{log}/{name}" for name in needed]).select("path", "content").toArrow() if needed else None
+    read = {row["path"].rpartition("/")[2]: row["content"] for row in seen.to_pylist()} if seen else {}
+    files = delta.version((name, read[name]) for name in needed).files
+    _no_pattern(files)
+    return [f"{folder}/{name}" for name in files]
 
 
 def _of_table(session: Any, relation: str) -> list[str]:  # noqa: ANN401  # the driver's own type
@@ -144,12 +170,11 @@ def shown_of(table: Table) -> str:
 def _check_plain(connection: Connection, folder: str) -> None:
     """Refuses the folder of a table with a log of its own, or a part of it: some of its files hold deleted rows."""
     for place in (folder, folder.rpartition("/")[0]):
-        for log in _LOGS:
-            try:
-                connection.look(partial(_looked, f"{place}/{log}"), _unreadable(folder))
-            except LapwingError:
-                continue  # there is none
-            raise _no_snapshot(folder)
+        try:
+            connection.look(partial(_looked, f"{place}/{_LOGS}"), _unreadable(folder))
+        except LapwingError:
+            continue  # there is none
+        raise _no_snapshot(folder)
 
 
 def _looked(place: str, session: Any) -> Any:  # noqa: ANN401  # the driver's own types
