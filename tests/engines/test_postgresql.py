@@ -408,6 +408,21 @@ def test_functions_and_tables_of_others_are_never_called(tables):
         tables.run("DROP FUNCTION public.floor(float8)", "DROP FUNCTION public.md5(text)")
 
 
+def test_casts_of_others_are_never_called(tables):
+    tables.run(
+        "CREATE TYPE clinic.mood AS ENUM ('sad', 'happy')",
+        "CREATE FUNCTION clinic.told(clinic.mood) RETURNS text LANGUAGE plpgsql AS"
+        " $$BEGIN IF $1 = 'happy' THEN RAISE EXCEPTION 'seen: %', $1; END IF; RETURN 'glad'; END$$",
+        "CREATE CAST (clinic.mood AS text) WITH FUNCTION clinic.told(clinic.mood)",
+        "ALTER TABLE clinic.people ADD mood clinic.mood",
+        "UPDATE clinic.people SET mood = CASE person WHEN 1 THEN 'sad' WHEN 2 THEN 'happy' END::clinic.mood",
+    )
+    with opened(tables, columns=(*COLUMNS, Column("mood", "text"))) as engine:
+        engine.examine()
+        (found,) = engine.fetch(receipt(), ['SELECT DISTINCT "mood text" AS m FROM people ORDER BY m'])
+        assert found.to_pydict() == {"m": ["happy", "sad", None]}
+
+
 @pytest.mark.parametrize(
     "statement",
     [

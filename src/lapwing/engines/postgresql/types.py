@@ -95,6 +95,9 @@ class Stored:
                 return f"CAST({name} AS double precision)", Kind.REAL
             case Kind.TEXT if self.type == "numeric":
                 return _numeric_text(name), Kind.TEXT
+            case Kind.TEXT if self.enumerated:
+                # whoever made the type may have made a cast of it, which is a function that may do anything
+                return f'pg_catalog.textin(pg_catalog.enum_out({name})) COLLATE "C"', Kind.TEXT
             case Kind.TEXT:
                 return f'CAST({name} AS text) COLLATE "C"', Kind.TEXT
             case Kind.TIMESTAMP if self.type == "timestamptz":
