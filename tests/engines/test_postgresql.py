@@ -256,6 +256,34 @@ def test_statements_of_one_fetch_see_one_state(tables, write):
         assert count(engine) != 4
 
 
+@pytest.mark.parametrize(
+    ("split", "attached"),
+    [
+        (" PARTITION BY LIST (town)", "ALTER TABLE clinic.split ATTACH PARTITION clinic.later FOR VALUES IN ('z')"),
+        ("", "ALTER TABLE clinic.later INHERIT clinic.split"),
+    ],
+)
+def test_a_part_that_is_attached_between_statements_is_not_answered_from(tables, split, attached):
+    """Its rows are older than the snapshot, and the next statement would show them."""
+    tables.run(
+        f"CREATE TABLE clinic.split (person bigint, town text){split}",
+        f"GRANT SELECT ON clinic.split TO {postgresql.READER}",
+        *(["CREATE TABLE clinic.split_a PARTITION OF clinic.split FOR VALUES IN ('a')"] if split else []),
+        "INSERT INTO clinic.split VALUES (1, 'a')",
+        "CREATE TABLE clinic.later (person bigint, town text)",
+        "INSERT INTO clinic.later VALUES (7, 'z'), (8, 'z')",
+    )
+    slow = 'SELECT count(*) AS n FROM "people" CROSS JOIN (SELECT pg_catalog.pg_sleep(1)) AS s'
+    with opened(tables, relation="clinic.split", data="live") as engine:
+        assert count(engine) == 1
+        writer = threading.Timer(0.4, tables.run, [attached])
+        writer.start()
+        with pytest.raises(LapwingError, match="E109"):
+            engine.fetch(receipt(), [COUNT, slow, COUNT])
+        writer.join()
+        assert count(engine) == 3  # a new part of a live table is part of it from now on
+
+
 def test_a_truncate_before_the_first_touch_is_not_taken_for_an_empty_table(tables):
     """The trap of snapshots: without the lock, a table that is truncated after the snapshot shows no rows."""
     tables.load("clinic", other=ROWS)

@@ -153,6 +153,23 @@ def shape(ask: Ask, places: Sequence[tuple[str, str]]) -> str:
     return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
+def parts(ask: Ask, oids: Sequence[int]) -> list[tuple[str, str]]:
+    """The relations with all their parts, and what sort each is: rows of all of them are read.
+
+    A part that is attached while a transaction reads is seen by its next statement, whatever its snapshot. Only a
+    question with a snapshot of its own tells.
+    """
+    listed = ", ".join(str(int(oid)) for oid in oids)
+    rows = ask(
+        "WITH RECURSIVE found(oid) AS ("  # noqa: S608  # numbers
+        f"SELECT c.oid FROM pg_catalog.pg_class AS c WHERE c.oid IN ({listed})"
+        " UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits AS i JOIN found AS f ON f.oid = i.inhparent)"
+        " SELECT c.oid::pg_catalog.text, c.relkind::pg_catalog.text"
+        " FROM found AS f JOIN pg_catalog.pg_class AS c ON c.oid = f.oid ORDER BY c.oid"
+    )
+    return [(oid, sort) for oid, sort in rows]
+
+
 def _letter(value: object) -> str:
     """A value of PostgreSQL's type "char", which drivers give as text or as a byte."""
     return value.decode() if isinstance(value, bytes) else str(value)

@@ -154,6 +154,7 @@ class PostgreSQL:
             )
             for table in self._policy.tables
         }
+        self._oids = [self._relations[table.name].oid for table in self._policy.tables]
         rights.check_apart(self._policy, self._relations)
         self._check_units()
         kept = [relation for relation in self._relations.values() if relation.sort != "m"]
@@ -210,9 +211,16 @@ class PostgreSQL:
             # A column of another type would be read by a cast that was chosen for the old one, and could fail.
             if catalogue.shape(ask, self._names) != self._shape:
                 raise changed()
+            parts = catalogue.parts(ask, self._oids)
+            if any(sort == "f" for _, sort in parts):  # it is in another database
+                raise changed()
             if self._seen is not None:
                 self._unchanged(ask, self._seen)
-            return [run(statement) for statement in statements]
+            results = [run(statement) for statement in statements]
+            # While this look lasts, a part that was read cannot be taken away again: what is listed now was read.
+            if self._asked([], partial(catalogue.parts, oids=self._oids), failed()) != parts:
+                raise changed()
+            return results
 
     def _unchanged(self, ask: catalogue.Ask, seen: _Seen) -> None:
         """Refuses to answer from other data than those that were compared with the protected ones."""
@@ -224,8 +232,7 @@ class PostgreSQL:
     # --- identity ------------------------------------------------------------------------------------------------
 
     def _stamp(self, ask: catalogue.Ask) -> str:
-        oids = [self._relations[table.name].oid for table in self._policy.tables]
-        return hashlib.sha256(catalogue.marker(ask, oids).encode()).hexdigest()[:32]
+        return hashlib.sha256(catalogue.marker(ask, self._oids).encode()).hexdigest()[:32]
 
     def _identity(self, ask: catalogue.Ask, secret: bytes, known: str | None) -> _Seen:
         """The data as they are in this snapshot; they are read only if something was written since the last time."""
