@@ -83,6 +83,8 @@ def test_a_file_that_no_commit_lists_does_not_count(folder):
     folder.commit(FIRST, SCHEMA, folder.write("a b%.parquet", [1], path="a%20b%25.parquet"))
     folder.write("begun.parquet", [7])  # a writer that has not finished
     assert listed(folder) == ["a b%.parquet"]
+    folder.commit({"remove": {"path": "a b%25.parquet"}}, folder.write("two.parquet", [1]))  # the same file
+    assert listed(folder) == ["two.parquet"]
 
 
 def test_a_checkpoint_stands_for_the_commits_before_it(folder):
@@ -109,6 +111,9 @@ _MARK = {"storageType": "u", "pathOrInlineDv": "x", "offset": 1, "sizeInBytes": 
         [{"metaData": {"configuration": {"delta.columnMapping.mode": "name"}}}],
         [{"add": {"path": "one.parquet", "deletionVector": _MARK}}],
         [{"add": {"path": "../other.parquet"}}],
+        [{"add": {"path": "./one.parquet"}}],
+        [{"add": {"path": "part//one.parquet"}}],
+        [{"add": {"path": ""}}],
         [{"add": {"path": "file:///etc/other.parquet"}}],
         [{"add": {"path": "%2Fetc/other.parquet"}}],
         [{"add": "one.parquet"}],

@@ -96,12 +96,12 @@ def _written(content: bytes) -> list[Action]:
 def _file(action: Action) -> tuple[str, str]:
     """A file, with what is marked as deleted in it: the log adds and removes these together."""
     mark = action.get("deletionVector")
-    return action["path"], json.dumps(mark, sort_keys=True) if mark else ""
+    return unquote(action["path"]), json.dumps(mark, sort_keys=True) if mark else ""
 
 
 def _inside(path: str) -> str:
     found = unquote(path)
-    if re.match(r"/|[A-Za-z][A-Za-z0-9+.\-]*:", found) or ".." in found.split("/") or not found:
+    if re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", found) or not {"", ".", ".."}.isdisjoint(found.split("/")):
         raise _unfit("has files outside of its folder")
     return found
 
