@@ -24,6 +24,7 @@ def visit(clinic: Clinic) -> Seen:
     """Check the counts of an earlier stop (asking again is free) and the ledger, and forgeries of both."""
     certificate = dict(counts(clinic).certificate)
     chain, edited = ledgers(clinic)
+    source = "people.parquet" if clinic.database is None else "people.lapwing.toml"
     verdicts: dict[str, Verdict] = {
         "the certificate of the counts": _derived(certificate),
         "a copy that says: half the noise": _derived(less_noise(certificate)),
@@ -40,7 +41,7 @@ def visit(clinic: Clinic) -> Seen:
             "the hash of the one before, and what was spent is added up again.",
         ),
         grid([("checked", "left"), ("", "left"), ("because", "folded")], rows),
-        words("On the command line: lapwing check RELEASE, and lapwing ledger people.parquet"),
+        words(f"On the command line: lapwing check RELEASE, and lapwing ledger {source}"),
     )
     figures: dict[str, object] = {
         "verdicts": {name: "accepted" if holds else "rejected" for name, (holds, _) in verdicts.items()},
