@@ -21,6 +21,7 @@ from lapwing.search.privacy.encoding import Pair, Scope, Truths
 from lapwing.search.privacy.linear import number, word
 from lapwing.search.privacy.product import Product
 from lapwing.search.privacy.terms import constants, is_literal, is_zero, length, literal, real
+from lapwing.search.solving import limited_spacer
 
 #: How long Spacer may think, and with which seed it begins: where one way leads nowhere, another may.
 TRIES = ((1000, 0), (2000, 7))
@@ -105,9 +106,7 @@ class Horn:
     def _asked(
         self, clauses: list[Clause], milliseconds: int, seed: int
     ) -> dict[int, list[ir.Expression]] | Literal["again"] | None:
-        solver = z3.Fixedpoint()
-        solver.set("engine", "spacer", "timeout", milliseconds, "spacer.random_seed", seed)
-        solver.set("xform.slice", False, "xform.inline_eager", False, "xform.inline_linear", False)
+        solver = limited_spacer(milliseconds, seed)
         failed = z3.Function("failed", z3.BoolSort())
         solver.register_relation(failed, *self.unknowns.values())
         for clause in clauses:
