@@ -69,9 +69,7 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT)
     decision = Verdict("privacy", name, file, mechanism.span.line, "unknown", claim=deciding.claim)
     with suppress(OutOfTime), time_limit(min(limit, PROVING)):
         decision = deciding.proved(decision, min(limit, PROVING))
-    if decision.certificate is not None and _is_young(decision.certificate.proof):
-        with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS)):
-            decision = deciding.looked_again(decision, decision.certificate)
+    decision = deciding.looked_again(decision, limit)
     if decision.verdict == "unknown":
         decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
         left = max(limit - (time.process_time() - begun), LEAST)
@@ -82,7 +80,8 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT)
             decision = replace(decision, loss=deciding.largest_loss(name))
     if decision.verdict != "proved" and mechanism.claim is not None:
         with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS)):
-            decision = _with_bound(decision, bare(module, name), min(limit, AFTERWARDS))
+            decision = _with_bound(decision, module, min(limit, AFTERWARDS))
+        decision = deciding.looked_again(decision, limit)
         if decision.verdict == "unknown" and decision.bound is not None:
             decision = replace(
                 decision, reason=f"only at a higher price: {decision.bound} is proved; {decision.reason}"
@@ -123,8 +122,7 @@ class _Deciding:
                 continue
             verdict = check_certificate(attempt, self.module)
             if isinstance(verdict, Proved):
-                story = proof_story(attempt, self.module)
-                return replace(decision, verdict="proved", bound=verdict.bound, certificate=attempt, story=story)
+                return _proved_by(decision, attempt, verdict.bound, self.module)
             if not told:
                 self.blocked, self.reason = None, f"a proof of {attempt.bound} was not accepted: {verdict.reason}"
                 assumption = self._assumption(decision.function, attempt, seconds)
@@ -149,11 +147,17 @@ class _Deciding:
             return None
         return f"it needs an assumption: add assert {' and '.join(map(show, new))}"
 
-    def looked_again(self, decision: Verdict, certificate: Certificate) -> Verdict:
+    def looked_again(self, decision: Verdict, limit: float) -> Verdict:
         """The decision, unless small inputs lose more than was proved.
 
         Some ways to prove are young; a second, wholly different one that disagrees with them takes the word back.
         """
+        if decision.certificate is not None and _is_young(decision.certificate.proof):
+            with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS)):
+                return self._held_against(decision, decision.certificate)
+        return decision
+
+    def _held_against(self, decision: Verdict, certificate: Certificate) -> Verdict:
         try:
             violation = self._violation(decision.function, FEW)
         except LapwingError:
@@ -203,6 +207,19 @@ class _Deciding:
         return None
 
 
+def _proved_by(decision: Verdict, certificate: Certificate, bound: str, module: ir.Module) -> Verdict:
+    """The decision with a certificate that the checker has accepted."""
+    return replace(
+        decision,
+        verdict="proved",
+        bound=bound,
+        reason=None,
+        blocked=None,
+        certificate=certificate,
+        story=proof_story(certificate, module),
+    )
+
+
 def _doubted(decision: Verdict, doubt: str) -> Verdict:
     """The decision with a word on a violation that was found and does not count."""
     return replace(decision, reason=f"{decision.reason}; and a violation does not count: {doubt}")
@@ -213,8 +230,12 @@ def bare(module: ir.Module, name: str) -> ir.Module:
     return ir.Module(tuple(replace(each, claim=None) if each.name == name else each for each in module))
 
 
-def _with_bound(decision: Verdict, module: ir.Module, seconds: float) -> Verdict:
-    """The decision with the smallest bound in the claim's measure that can be proved without the claim."""
+def _with_bound(decision: Verdict, claimed: ir.Module, seconds: float) -> Verdict:
+    """The decision with the smallest bound in the claim's measure that can be proved without the claim.
+
+    A search that knows no claim goes other ways, and sometimes comes to it: then that is the proof.
+    """
+    module = bare(claimed, decision.function)
     measure = "rho" if (decision.claim or "").startswith("zcdp(") else "epsilon"
     for attempt in attempts(module, decision.function, "<text>", seconds):
         if not isinstance(attempt, Certificate) or attempt.measure != measure:
@@ -223,6 +244,10 @@ def _with_bound(decision: Verdict, module: ir.Module, seconds: float) -> Verdict
         if isinstance(checked, Proved):
             if _contradicted(attempt, _found(decision)):
                 return replace(decision, verdict="unknown", reason=_both(attempt), witness=None, story="")
+            again = replace(attempt, file=decision.file, source=fingerprint(claimed, decision.function))
+            kept = check_certificate(again, claimed) if decision.verdict == "unknown" else None
+            if isinstance(kept, Proved):
+                return _proved_by(decision, again, kept.bound, claimed)
             return replace(decision, bound=checked.bound)
     return decision
 
