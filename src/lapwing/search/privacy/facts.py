@@ -63,6 +63,15 @@ def _counters(mechanism: ir.Mechanism, scope: Scope) -> list[str]:
     return [name for name in scope.variables if name in whole]
 
 
+def _countdowns(mechanism: ir.Mechanism, scope: Scope) -> Iterator[tuple[str, ir.Expression]]:
+    """Counters that begin at a public parameter, and so may count how many are left."""
+    public = {each.name for each in mechanism.parameters if not each.private}
+    counters = set(_counters(mechanism, scope))
+    for each in mechanism.body:
+        if isinstance(each, ir.Assign) and each.target in counters and set() < walk.names(each.value) <= public:
+            yield each.target, each.value
+
+
 def _reach(mechanism: ir.Mechanism) -> list[ir.Expression]:
     return list(dict.fromkeys(each.distance for each in mechanism.parameters if each.distance is not None))
 
@@ -78,6 +87,9 @@ def _counting(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.E
         yield ir.Compare("==", ir.Name(name), here)
         yield ir.Compare("<=", ir.Name(name), here)
         yield ir.Compare("<", ir.Name(name), here)
+    for name, first in _countdowns(mechanism, scope):
+        yield ir.Compare("<=", ir.Name(name), first)
+        yield ir.Compare(">=", ir.Name(name), number(1))
     yield from _limits(mechanism, set(_counters(mechanism, scope)))
     for name in (name for name in scope.words if name.startswith("len(")):
         length = word("len", name[4:-1])
@@ -114,6 +126,7 @@ def _costs(mechanism: ir.Mechanism, loop: int, scope: Scope, totals: Totals) -> 
     parameters = {each.name for each in mechanism.parameters}
     kept = [name for name, entry in scope.variables.items() if isinstance(entry, Pair) and name not in parameters]
     counters = [word("round", loop), *map(ir.Name, _counters(mechanism, scope))]
+    counters += [ir.Arithmetic("-", first, ir.Name(name)) for name, first in _countdowns(mechanism, scope)]
     for meter, total in totals.items():
         cost = spent(meter)
         yield ir.Compare("<=", cost, number(0))

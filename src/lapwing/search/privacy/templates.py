@@ -46,6 +46,7 @@ def templates(mechanism: ir.Mechanism, *, ghost: bool) -> tuple[Template, ...]:
             guards += _ghost_tests(mechanism, sample, rest)
             guards += [OUTPUT] if isinstance(mechanism.returns, ir.Boolean) else []
         guards += _next_tests(sample, rest, _spelled_out(mechanism, enclosing))
+        guards += _stopping_tests(mechanism, rest)
         guards += directions
         leaves = _leaves(uses, private, distances, directions)
         for name, bare in _lists(sample, rest, held):
@@ -125,8 +126,10 @@ def _draws(
             case ir.If(condition, then, otherwise):
                 yield from _draws(then, after, (*enclosing, (condition, False)))
                 yield from _draws(otherwise, after, (*enclosing, (ir.Not(condition), False)))
-            case ir.For(_, body) | ir.While(_, body):
+            case ir.For(_, body):
                 yield from _draws(body, (), ())
+            case ir.While(condition, body):  # asked again at the end of a round
+                yield from _draws(body, (ir.If(condition, (), ()),), ())
         changed = {name for inner in walk.statements((statement,)) for name in walk.targets(inner)}
         enclosing = tuple((test, old or bool(walk.names(test) & changed)) for test, old in enclosing)
 
@@ -281,20 +284,39 @@ def _spelled_out(mechanism: ir.Mechanism, enclosing: tuple[_Test, ...]) -> tuple
     bare = [test.operand if isinstance(test, ir.Not) else test for test, _ in enclosing]
     if not any(isinstance(each, ir.Name) for each in bare):
         return enclosing
+    everything = (each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement))
+    found = dict.fromkeys(test for each in everything for test in _of_counters(mechanism, each))
+    return (*enclosing, *((test, True) for test in found))
+
+
+def _of_counters(mechanism: ir.Mechanism, expression: ir.Expression) -> Iterator[ir.Expression]:
+    """The tests in an expression that compare what is counted, and public parameters, only."""
     changed = {name for each in walk.statements(mechanism.body) for name in walk.targets(each)}
     counters = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)} & changed
-    public = {each.name for each in mechanism.parameters if not each.private}
-    found: dict[ir.Expression, None] = {}
-    for statement in walk.statements(mechanism.body):
-        for expression in walk.expressions(statement):
-            for part in walk.nodes(expression):
-                if (
-                    isinstance(part, ir.Compare)
-                    and walk.names(part) & counters
-                    and walk.names(part) <= counters | public
-                ):
-                    found[part] = None
-    return (*enclosing, *((test, True) for test in found))
+    known = counters | {each.name for each in mechanism.parameters if not each.private}
+    for part in walk.nodes(expression):
+        if isinstance(part, ir.Compare) and walk.names(part) & counters and walk.names(part) <= known:
+            yield part
+
+
+def _stopping_tests(mechanism: ir.Mechanism, rest: tuple[ir.Statement, ...]) -> Iterator[ir.Expression]:
+    """The tests of counters that come after a draw in its round: what is drawn last of all may never be looked at."""
+    meanings: dict[str, ir.Expression] = {}
+    for statement in rest:
+        changed = {name for inner in walk.statements((statement,)) for name in walk.targets(inner)}
+        unsettled: dict[str, ir.Expression] = dict.fromkeys(changed, ir.Builtin("unsettled", ()))
+        match statement:
+            case ir.Assign(target, value):
+                asked = rewritten(value, meanings)
+                unsettled = {target: asked}
+            case ir.If(condition):
+                asked = rewritten(condition, meanings)
+            case ir.For() | ir.While():
+                return
+            case _:
+                asked = ir.Truth(True)
+        yield from filter(_settled, _of_counters(mechanism, asked))
+        meanings = {**meanings, **unsettled}
 
 
 def _next_tests(sample: ir.Sample, rest: tuple[ir.Statement, ...], enclosing: tuple[_Test, ...]) -> list[ir.Expression]:
