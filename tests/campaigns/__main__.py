@@ -2,10 +2,12 @@
 
 import argparse
 import sys
+import tempfile
 import time
 from itertools import islice
+from pathlib import Path
 
-from tests.campaigns import evidence, readings, transplants
+from tests.campaigns import evidence, kills, readings, transplants
 from tests.kernel.random_certificates import campaign as random_certificates
 from tests.search.privacy.mutated import campaign as mutated_programs
 from tests.search.privacy.mutated import glimpse, mutants
@@ -18,6 +20,7 @@ def main(arguments):
     parser.add_argument("--transplants", type=int, default=1000, help="proofs in programs they were not written for")
     parser.add_argument("--random", type=int, default=5000, help="random programs, read in six ways")
     parser.add_argument("--certificates", type=int, default=500, help="random programs with random certificates")
+    parser.add_argument("--kills", type=int, default=50, help="of a server that 8 clients ask for the last epsilon")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=2.0, help="of computing, to look for a proof of a mutant")
     asked = parser.parse_args(arguments)
@@ -32,12 +35,17 @@ def main(arguments):
         print(*wrong, sep="\n", end="")
         return {"proved": sum(proved for proved, _ in outcomes), "CONTRADICTION": len(wrong)}
 
+    def killing():
+        with tempfile.TemporaryDirectory() as folder:
+            return kills.campaign(Path(folder), asked.kills, seed=asked.seed)
+
     campaigns = {
         "mutated programs": (asked.programs, proving),
         "mutated evidence": (asked.evidence, lambda: evidence.campaign(asked.evidence, asked.seed)),
         "transplanted proofs": (asked.transplants, lambda: transplants.campaign(asked.transplants, asked.seed)),
         "random programs, six ways": (asked.random, lambda: readings.campaign(asked.random, asked.seed)),
         "random certificates": (asked.certificates, guessing),
+        "killed servers": (asked.kills, killing),
     }
     wrong = 0
     for name, (count, run) in campaigns.items():
