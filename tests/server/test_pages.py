@@ -32,7 +32,7 @@ def test_in_and_out(own_house):
     page = person.get(shown.headers["location"])
     done = person.send(page, "/login", name="ana", password=PASSWORD)
     assert done.headers["location"] == "/tables/people"
-    assert "Ask people" in person.follow(done).text
+    assert "Ask about people" in person.follow(done).text
     left = person.send(person.get("/"), "/logout")
     assert left.headers["location"] == "/login"
     assert person.get("/").status_code == 303
@@ -291,7 +291,7 @@ def test_a_curator_protects_a_table_and_adds_an_analyst(own_house):
     assert "visits" in kim.get("/").text
     assert "people" not in kim.get("/").text
     eva.send(eva.get("/curate/accounts"), "/curate/accounts/share", name="kim", table="people", epsilon="1/2")
-    assert "Ask people" in kim.get("/tables/people").text
+    assert "Ask about people" in kim.get("/tables/people").text
     assert "ε 0.5 left" in kim.get("/tables/people").text
     state = {"name": "kim", "state": "disabled", "form": eva.form}
     eva.post("/curate/accounts/state", state)

@@ -70,10 +70,9 @@ def application(settings: Settings) -> ASGIApp:
         assert isinstance(failed, HTTPException)  # noqa: S101  # as above
         if failed.status_code == NOT_ALLOWED:
             problem = f"{request.method[:20]} is not what this address is for"
+            remedy = "Go back to the page before; /api/openapi.json says what programs may send"
             allowed = dict(failed.headers or {})
-            return await refused(
-                request, Refusal(NOT_ALLOWED, "D124", problem, "Look at /api/openapi.json for what is", allowed)
-            )
+            return await refused(request, Refusal(NOT_ALLOWED, "D124", problem, remedy, allowed))
         return await refused(request, not_found())
 
     async def mistaken(request: Request, _: Exception) -> Response:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from lapwing.ledger.as_json import account_json, left_json
 from lapwing.policy import Policy, Table
+from lapwing.policy.tables import end_text
 from lapwing.query.explain import Node
 from lapwing.session import Session
 
@@ -28,13 +31,18 @@ def _table(table: Table) -> dict[str, object]:
             {
                 "name": column.name,
                 "kind": column.kind,
-                "low": None if column.low is None else str(column.low),
-                "high": None if column.high is None else str(column.high),
+                "low": _end(column.low, column.kind),
+                "high": _end(column.high, column.kind),
                 "keys": None if column.keys is None else list(column.keys),
             }
             for column in table.columns
         ],
     }
+
+
+def _end(end: Fraction | None, kind: str) -> str | None:
+    """An end of a range: a day, or a number."""
+    return None if end is None else end_text(end, kind) if kind in ("date", "timestamp") else str(end)
 
 
 def budget_json(session: Session) -> dict[str, object]:

@@ -53,7 +53,7 @@ def forbidden(problem: str, remedy: str) -> Refusal:
 
 def not_found(what: str = "there is nothing at this address") -> Refusal:
     """Nothing is there, or nothing that this account may know of."""
-    return Refusal(NOT_FOUND, "D123", what, "Look at GET /api/tables for what there is")
+    return Refusal(NOT_FOUND, "D123", what, "Look at the list of tables for what there is")
 
 
 def malformed(problem: str, remedy: str) -> Refusal:

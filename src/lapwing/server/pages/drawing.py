@@ -12,6 +12,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from lapwing.algebra.exact import decimal_down, decimal_up
+from lapwing.policy.tables import end_text
 from lapwing.server.accounts import Login
 from lapwing.server.accounts.vault import secret
 from lapwing.session import charts
@@ -64,6 +65,7 @@ def _templates() -> Environment:
         "down": lambda number: decimal_down(Fraction(number)),
         "about": lambda number: decimal_down(Fraction(number), 4),
         "charged": _charged,
+        "end": end_text,
         "shown": shown,
         "margin": lambda margin: shown(margin, margin),
         "percent": percent,

@@ -80,7 +80,8 @@ class Entering:
         """One's own account."""
         login = await self.house.visitor(request)
         tokens = await in_thread(lambda: self.house.accounts.tokens(login.account.name))
-        return page("account.html", login, tokens=tokens, made=None, said=request.query_params.get("said", ""))
+        said = request.query_params.get("said", "")
+        return page("account.html", login, tokens=tokens, made=None, said=said, address=self._address(request))
 
     async def new_token(self, request: Request) -> Response:
         """A new token, on the page that answers the form and nowhere else."""
@@ -90,7 +91,7 @@ class Entering:
             raise malformed("a token needs a scope and a number of days", "Choose them in the form")
         made = await in_thread(lambda: self.house.accounts.new_token(name, fields["scope"], int(days), name))
         tokens = await in_thread(lambda: self.house.accounts.tokens(name))
-        return page("account.html", login, tokens=tokens, made=made, said="")
+        return page("account.html", login, tokens=tokens, made=made, said="", address=self._address(request))
 
     async def revoke(self, request: Request) -> Response:
         """The end of a token of one's own."""
@@ -124,6 +125,10 @@ class Entering:
             return page("parts/gone.html", None, UNKNOWN)
         back = failed.back if isinstance(failed, NotLoggedIn) else "/"
         return RedirectResponse(f"/login?next={back}" if back != "/" else "/login", 303)
+
+    def _address(self, request: Request) -> str:
+        """Where programs of this person find us: where their browser does."""
+        return f"{'https' if self.house.guard.secure else 'http'}://{request.headers.get('host', '')}"
 
     async def _is_password(self, name: str, password: str) -> bool:
         """Two at a time: those who wait hold no thread, which others need for their questions."""

@@ -27,6 +27,9 @@ from lapwing.session.protecting import Wishes, protect
 
 _GUESSED = (".csv", ".tsv")
 _DATA = (".parquet", ".pq", *_GUESSED)
+#: The kinds of columns that have a range, and how keys of the others are written.
+_RANGED = ("integer", "real", "date", "timestamp")
+_WRITTEN = {"text": "north, south, …", "integer": "1, 2, 3, …", "boolean": "true, false", "date": "2024-01-01, …"}
 #: A budget beyond which nothing is hidden.
 _MOST = 1000
 
@@ -79,10 +82,10 @@ class Protecting:
         fields: Fields | None = None,
         refused: LapwingError | None = None,
     ) -> Response:
-        # the kinds of a text file are guesses, which a range corrects: what has one holds numbers
-        numeric = ("integer", "real", "text") if path.suffix.lower() in _GUESSED else ("integer", "real")
+        # the kinds of a text file are guesses, which a range corrects: what has one holds numbers, or days
+        ranged = (*_RANGED, "text") if path.suffix.lower() in _GUESSED else _RANGED
         status = 200 if refused is None else status_of(refused)
-        values = {"file": path.name, "columns": columns, "numeric": numeric, "refused": refused}
+        values = {"file": path.name, "columns": columns, "ranged": ranged, "written": _WRITTEN, "refused": refused}
         return page("protect.html", login, status, fields=Fields() if fields is None else fields, **values)
 
     def _file(self, name: str) -> Path:
