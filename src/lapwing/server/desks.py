@@ -35,6 +35,7 @@ class Desk:
     waiting: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _open: tuple[object, Session] | None = None
+    _read: tuple[object, Policy] | None = None
 
     @property
     def name(self) -> str:
@@ -48,9 +49,13 @@ class Desk:
         return opened[1].ledger if opened is not None else Ledger(ledger_of(places(self.path), self.policy()))
 
     def policy(self) -> Policy:
-        """What is public about the table."""
+        """What is public about the table; read again when its file has changed."""
         with self._explained():
-            return self.written()
+            seen = self._stamp()  # before reading: a change meanwhile is noticed by the next question
+            held = self._read
+            if held is None or held[0] != seen:
+                held = self._read = seen, self.written()
+            return held[1]
 
     def session(self, analyst: str) -> Session:
         """A session that charges this analyst; refuses whoever has no share."""
@@ -88,10 +93,14 @@ class Desk:
 
     def _seen(self, policy: Policy) -> object:
         """What the file system says of the policy, the ledger's place and the data."""
-        found = self.path.stat()
         ledger = places(self.path).ledger  # a ledger in a database is not there, and is not looked at
         place = ledger.stat().st_ino if ledger.exists() else None
-        return found.st_ino, found.st_size, found.st_mtime_ns, place, _data(policy, self.path.parent)
+        return self._stamp(), place, _data(policy, self.path.parent)
+
+    def _stamp(self) -> tuple[int, int, int]:
+        """What tells one writing of the policy from another."""
+        found = self.path.stat()
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -52,6 +52,10 @@
     }
   }
 
+  // Where people begin to write; not the browser's autofocus, which complains where somebody was quicker.
+  const begin = document.querySelector("[data-begin]");
+  if (begin && document.activeElement === document.body) begin.focus();
+
   // A paid answer leaves on a schedule: say that it is on its way, and let nobody press twice.
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
