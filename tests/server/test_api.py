@@ -253,6 +253,13 @@ def test_a_body_that_hides_its_length_is_cut_off(house):
     assert refused(house.client.post("/api/tables/people/run", content=pieces, headers=headers), 400, "D120")
 
 
+def test_a_body_that_has_two_lengths_is_refused_and_the_line_closed(house):
+    headers = {**house.bearer("ana"), "Content-Length": "2", "Transfer-Encoding": "chunked"}
+    response = house.client.post("/api/tables/people/quote", content=b"{}", headers=headers)
+    assert refused(response, 400, "D120")
+    assert response.headers["connection"] == "close"
+
+
 def test_what_is_not_there(house):
     bearer = house.bearer("ana")
     assert refused(house.client.get("/api/tables/nothing", headers=bearer), 404, "D123")

@@ -1,11 +1,13 @@
 """Whatever JSON is sent, wherever: an answer, or a refusal with its three words. Never a mistake of ours."""
 
+import asyncio
 import json
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lapwing.server import doorway
 from tests.server.addresses import API, address
 from tests.server.making import BY_REGION, COUNT, serving, tight
 
@@ -113,3 +115,28 @@ def test_bodies_that_are_no_objects(served, raw):
     for what in BODIES:
         sent = {"Content-Type": "application/json"}
         assert served.client.post(f"/api/tables/people/{what}", content=raw, headers=sent).status_code == 400
+
+
+def test_a_body_that_does_not_come(served, monkeypatch):
+    """Whoever holds a line open without sending is let go of; the account is known, and nothing else was done."""
+    monkeypatch.setattr(doorway, "SLOWEST_BODY", 0.05)
+    headers = {"host": "127.0.0.1", "content-type": "application/json", **served.bearer("ana")}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/tables/people/run",
+        "query_string": b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+    }
+    parts, sent = iter([{"type": "http.request", "body": b"{", "more_body": True}]), []
+
+    async def receive():
+        found = next(parts, None)
+        return found if found is not None else await asyncio.sleep(60)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(served.client.app(scope, receive, send))
+    assert sent[0]["status"] == 400
+    assert b"did not come within" in sent[1]["body"]

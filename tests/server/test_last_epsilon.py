@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import threading
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from lapwing.algebra.measures import PureDP
 from lapwing.errors import LapwingError
 from lapwing.ledger import Ledger
-from lapwing.server import turns
+from lapwing.server import desks, turns
 from lapwing.server.accounts import Accounts
 from tests.server.browsing import Person
 from tests.server.making import COUNT, serving, tight
@@ -119,6 +120,38 @@ def test_a_ledger_that_cannot_be_charged_answers_nothing(own_house, monkeypatch,
         assert COUNT in page.text  # what was written is still there
     assert own_house.charges() == []
     assert own_house.run(own_house.bearer("ana"), key="k").status_code == 200  # the key was left free
+
+
+def test_a_ledger_that_another_process_holds_holds_up_nobody_for_long(own_house, monkeypatch):
+    """Prices, budgets and what comes before a charge give up soon, and others' tables are answered meanwhile."""
+    for module in (desks, turns):
+        monkeypatch.setattr(module, "PATIENCE", 0.2)
+    ana, bo = own_house.bearer("ana"), own_house.bearer("bo")
+    assert own_house.run(ana).status_code == 200
+    held = sqlite3.connect(own_house.folder / "people.lapwing.ledger", isolation_level=None)
+    held.execute("BEGIN EXCLUSIVE")
+    at = "/api/tables/people"
+    found = [
+        own_house.client.post(f"{at}/quote", json={"sql": COUNT, "epsilon": 1}, headers=ana),
+        own_house.client.get(f"{at}/budget", headers=ana),
+        own_house.client.get(f"{at}/releases", headers=ana),
+        own_house.run(ana, epsilon="1/7"),
+    ]
+    assert {(each.status_code, each.json()["code"]) for each in found} == {(503, "L104")}
+    assert own_house.run(bo, "SELECT COUNT(*) AS n FROM other", "other").status_code == 200
+    held.execute("ROLLBACK")
+    assert own_house.run(ana, epsilon="1/7").status_code == 200
+    assert len(own_house.charges()) == 2
+
+
+def test_a_refusal_that_cannot_be_noted_is_said_all_the_same(own_house, monkeypatch):
+    def refuse(*_):
+        raise LapwingError("D103", "the file of accounts cannot be opened or written", "Make room on the disk")
+
+    bearer = own_house.bearer("ana")
+    monkeypatch.setattr(Accounts, "note", refuse)
+    response = own_house.run(bearer, epsilon=100)
+    assert (response.status_code, response.json()["code"]) == (409, "L113")
 
 
 def test_accounts_that_cannot_be_written_charge_nothing(own_house, monkeypatch):

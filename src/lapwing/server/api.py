@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -246,9 +247,12 @@ async def noting_refusals(
         return await work
     except LapwingError as refused:
         code = refused.code
-        await in_thread(
-            lambda: accounts.note(account.name, "question refused", f"{code}: {_words(desk, account, question)}")
-        )
+        with contextlib.suppress(
+            LapwingError
+        ):  # where it cannot be noted, as on a full disk, it is refused all the same
+            await in_thread(
+                lambda: accounts.note(account.name, "question refused", f"{code}: {_words(desk, account, question)}")
+            )
         raise
 
 
@@ -275,10 +279,11 @@ def own_charges(desk: Desk, account: Account) -> list[Any]:
 
 def own_release(desk: Desk, account: Account, charge: int) -> dict[str, Any]:
     """An answer of the account's own; of what others paid for it is not even said that it is there."""
-    kept = desk.ledger.kept_for(charge)
+    # asked before, so that no is said as quickly whether it is ready or not; and after, for a question begun meanwhile
+    kept = None if desk.holds_back(charge) else desk.ledger.kept_for(charge)
     found: dict[str, Any] = json.loads(kept) if kept is not None and kept.startswith("{") else {}
-    if not found or found["receipt"]["analyst"] != account.name:
-        raise not_found("you have no answer of this number, or it was too large to keep")
+    if not found or found["receipt"]["analyst"] != account.name or desk.holds_back(charge):
+        raise not_found("you have no answer of this number, or it was too large to keep, or it has not left yet")
     return found
 
 

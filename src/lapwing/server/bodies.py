@@ -12,8 +12,9 @@ from starlette.requests import Request
 
 from lapwing.server.statuses import Refusal, malformed
 
-#: Bytes of a body, and letters of a question.
+#: Bytes of a body, seconds that it may take to come, and letters of a question.
 LARGEST_BODY = 64 * 1024
+SLOWEST_BODY = 30.0
 LONGEST_SQL = 100_000
 #: Lists and objects within one another in a body.
 DEEPEST = 16
@@ -24,6 +25,11 @@ MOST_FIELDS = 2000
 def too_large() -> Refusal:
     """A body that is not read to its end."""
     return malformed(f"the body is larger than {LARGEST_BODY // 1024} kB", "Send less: a question, its price, no more")
+
+
+def too_slow() -> Refusal:
+    """A body that does not come."""
+    return malformed(f"the body did not come within {SLOWEST_BODY:g} seconds", "Send it at once")
 
 
 async def read_json(request: Request, known: set[str]) -> dict[str, Any]:

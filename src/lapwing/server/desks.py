@@ -23,16 +23,23 @@ from lapwing.session import Session, open_session
 from lapwing.session.places import ledger_of, places
 
 Log = Callable[[str], None]
+#: Seconds that a look at a ledger waits for another process.
+PATIENCE = 5.0
 
 
 @dataclass(slots=True)
 class Desk:
-    """One protected table. ``turn`` is held by the one paying question that is being answered."""
+    """One protected table. ``turn`` is held by the one paying question that is being answered.
+
+    ``begun`` is the ledger's last entry when that question began. What came of it is kept as soon as it is ready, and
+    leaves on the schedule: until then nobody is shown it, or polling for it would tell how long the engine worked.
+    """
 
     path: Path
     log: Log
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
+    begun: int | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _open: tuple[object, Session] | None = None
     _read: tuple[object, Policy] | None = None
@@ -44,9 +51,10 @@ class Desk:
 
     @property
     def ledger(self) -> Ledger:
-        """The table's ledger."""
+        """The table's ledger, to be looked at."""
         opened = self._open
-        return opened[1].ledger if opened is not None else Ledger(ledger_of(places(self.path), self.policy()))
+        path = opened[1].ledger.path if opened is not None else ledger_of(places(self.path), self.policy())
+        return Ledger(path, PATIENCE)
 
     def policy(self) -> Policy:
         """What is public about the table; read again when its file has changed."""
@@ -57,13 +65,23 @@ class Desk:
                 held = self._read = seen, self.written()
             return held[1]
 
-    def session(self, analyst: str) -> Session:
-        """A session that charges this analyst; refuses whoever has no share."""
+    def holds_back(self, charge: int | None) -> bool:
+        """Whether what came of this charge has not left yet."""
+        begun = self.begun
+        return begun is not None and charge is not None and charge > begun
+
+    def session(self, analyst: str, *, paying: bool = False) -> Session:
+        """A session that charges this analyst; refuses whoever has no share.
+
+        One that pays waits for a ledger as long as sessions do: after the charge an answer would be lost for it. All
+        else gives up soon, or a ledger that another process holds would hold up everybody, at every table.
+        """
         with self._explained():
             session = self._current()
         if session.policy.analyst(analyst) is None:
             raise no_share(self.name)
-        return replace(session, analyst=analyst)
+        ledger = session.ledger if paying else Ledger(session.ledger.path, PATIENCE)
+        return replace(session, analyst=analyst, ledger=ledger)
 
     def close(self) -> None:
         """Let go of the data."""

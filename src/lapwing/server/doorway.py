@@ -6,16 +6,18 @@ cell, so the log gets its type and the place in our code, and the answer gets ne
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lapwing.server.bodies import LARGEST_BODY, too_large
-from lapwing.server.statuses import REFUSED, Refusal, as_json, mistake
+from lapwing.server.bodies import LARGEST_BODY, SLOWEST_BODY, too_large, too_slow
+from lapwing.server.statuses import REFUSED, Refusal, as_json, malformed, mistake
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -55,6 +57,8 @@ class Doorway:
             await self.app(scope, _bounded(scope, receive), passage.send)
         except Refusal as refused:
             await passage.refuse(refused)
+        except ClientDisconnect:  # somebody left in the middle of what they sent: nobody is there to be answered
+            pass
         except Exception as failed:  # whatever it is, nothing of it leaves
             self.log(f"mistake {type(failed).__name__} at {_place(failed)}")
             await passage.refuse(mistake())
@@ -98,21 +102,34 @@ class _Passage:
         if self.status:
             return
         body = json.dumps(as_json(refused)).encode()
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),  # what is left of a body that was not read is not taken for a request
+        ]
         await self.send({"type": "http.response.start", "status": refused.status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """The body, up to its largest size; refused from its length already, where that is told."""
+    """The body, up to its largest size and its longest time; refused from its length already, where that is told."""
+    names = [name for name, _ in scope["headers"]]
+    if b"content-length" in names and b"transfer-encoding" in names:  # a proxy might see another end of it than we do
+        raise malformed("the body says its length in two ways", "Send Content-Length alone")
     told = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if not told.isdigit() or int(told) > LARGEST_BODY:
         raise too_large()
     size = 0
+    until: float | None = asyncio.get_running_loop().time() + SLOWEST_BODY  # None when all of it has come
 
     async def bounded() -> Message:
-        nonlocal size
-        message = await receive()
+        nonlocal size, until
+        try:
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise too_slow() from None
+        until = until if message.get("more_body", False) else None
         size += len(message.get("body", b""))
         if size > LARGEST_BODY:
             raise too_large()

@@ -19,10 +19,10 @@ from lapwing.ledger import Ledger, Part, Price, Receipt
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.accounts.questions import Begun
 from lapwing.server.computing import Computing
-from lapwing.server.desks import Desk
+from lapwing.server.desks import PATIENCE, Desk
 from lapwing.server.pacing import Schedule
 from lapwing.server.purchases import AdvicePurchase, Bought, Purchase, digest
-from lapwing.server.statuses import REFUSED, Refusal, too_many
+from lapwing.server.statuses import REFUSED, Refusal, forbidden, too_many
 from lapwing.session import Session
 
 Result = TypeVar("Result")
@@ -78,9 +78,9 @@ class Turns:
 
     async def ask(self, desk: Desk, account: Account, question: Purchase, key: str | None) -> Bought:
         """The answer, and when: at once if it was paid for before, else on the schedule."""
-        session = await in_thread(lambda: desk.session(account.name))
+        session = await in_thread(lambda: desk.session(account.name, paying=True))
         if key is None:
-            kept = await self._kept(session, question)
+            kept = await self._kept(desk, session, question)
             return kept if kept is not None else await self._in_turn(desk, session, question, None)
         place, content = (account.name, key), digest(question, desk.name)
         if place not in self._under_way:
@@ -109,12 +109,13 @@ class Turns:
             await self._finish(session, key, charge)
         if charge is not None:
             return await in_thread(lambda: _kept_for(session, question, charge))
-        kept = await self._kept(session, question)
+        kept = await self._kept(desk, session, question)
         return kept if kept is not None else await self._in_turn(desk, session, question, key)
 
-    async def _kept(self, session: Session, question: Purchase) -> Bought | None:
-        """What was paid for before. All that reads no data is done for this, so what is refused has taken no turn."""
-        return await self.computing.of(session.analyst, lambda: _repeated(session, question))
+    async def _kept(self, desk: Desk, session: Session, question: Purchase) -> Bought | None:
+        """What was paid for before, and has left. All that reads no data is done for this: refusals take no turn."""
+        found = await self.computing.of(session.analyst, lambda: _repeated(session, question))
+        return None if found is None or desk.holds_back(_charge_of(found)) else found
 
     async def _in_turn(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
         """Asks when nobody else does, and holds the turn until the answer leaves."""
@@ -123,14 +124,20 @@ class Turns:
         desk.waiting += 1
         try:
             async with desk.turn:
-                return await self._paced(desk, session, question, key)
+                try:
+                    return await self._paced(desk, session, question, key)
+                finally:
+                    desk.begun = None
         finally:
             desk.waiting -= 1
 
     async def _paced(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
         clock = self.schedule.now
         start = clock()
+        if (await in_thread(lambda: self.accounts.named(session.analyst))).disabled:  # while it waited for its turn
+            raise forbidden("this account is disabled; nothing was charged", "Ask the curator to enable it")
         before = await in_thread(session.ledger.head)
+        desk.begun = before[0]
         if key is not None:
             begun = Begun(digest(question, desk.name), desk.name, before[0], None)
             earlier = await in_thread(lambda: self.accounts.begin(session.analyst, key, begun))
@@ -142,7 +149,8 @@ class Turns:
                 raise self.schedule.overdue()
 
         try:
-            fresh = await in_thread(lambda: desk.session(session.analyst))  # the table may have changed while waiting
+            # the table may have changed while waiting
+            fresh = await in_thread(lambda: desk.session(session.analyst, paying=True))
             release = await in_thread(lambda: _watched(question, fresh, progress))
         except BaseException:
             charged = await in_thread(session.ledger.head) != before
@@ -184,7 +192,7 @@ async def in_thread(work: Callable[[], Result]) -> Result:
 
 def _repeated(session: Session, question: Purchase) -> Bought | None:
     """The answer that was paid for before; None if it is yet to be paid for. Refusals are as they would be then."""
-    shelf = _Shelf(session.ledger.path, session.ledger.patience)
+    shelf = _Shelf(session.ledger.path, PATIENCE)
     try:
         return question.of(replace(session, ledger=shelf))
     except _NotPaidFor:
