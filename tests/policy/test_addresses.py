@@ -119,3 +119,9 @@ def test_a_policy_says_where_and_how_its_data_are():
             Policy("visits", (table,), Budget(1), Neighbours.ADDED, (Analyst("ana", 1),), data, timeout, ledger)
     with pytest.raises(InvalidInput, match="S160"):
         Table("visits", "postgres://h/d", "private", None, None, (Column("a", "integer"),), "clinic.visits")
+
+
+@pytest.mark.parametrize("text", ["http://127.0.0.1:8000/people", "https://stat.example/people"])
+def test_the_address_of_a_server_is_told_from_that_of_a_database(text):
+    with pytest.raises(InvalidInput, match="S160 this needs the table itself, and the address is that of a server"):
+        table_address(text)

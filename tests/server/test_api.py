@@ -54,6 +54,14 @@ def test_quote_and_explain_print_what_the_command_line_prints(house):
     assert house.charges() == []
 
 
+@pytest.mark.parametrize("what", ["quote", "run", "explain", "rehearse"])
+def test_one_body_fits_all_four(house, what):
+    """A program that always sends a price, a delta of nothing and a confidence is understood everywhere."""
+    body = {"sql": COUNT, "epsilon": "1/1000", "delta": 0, "confidence": 0.9}
+    response = house.client.post(f"/api/tables/people/{what}", json=body, headers=house.bearer("ana"))
+    assert response.status_code == 200, response.text
+
+
 def test_a_quote_takes_accuracy_rows_and_expectations(house):
     body = {"sql": "SELECT AVG(age) AS age FROM people", "within": "5%", "rows": 400, "expect": {"age": 49.5}}
     found = house.client.post("/api/tables/people/quote", json=body, headers=house.bearer("ana")).json()

@@ -117,10 +117,9 @@ def test_bodies_that_are_no_objects(served, raw):
         assert served.client.post(f"/api/tables/people/{what}", content=raw, headers=sent).status_code == 400
 
 
-def test_a_body_that_does_not_come(served, monkeypatch):
-    """Whoever holds a line open without sending is let go of; the account is known, and nothing else was done."""
-    monkeypatch.setattr(doorway, "SLOWEST_BODY", 0.05)
-    headers = {"host": "127.0.0.1", "content-type": "application/json", **served.bearer("ana")}
+def send_part(house, rest):
+    """Sends the first letter of a body, and then what ``rest`` says; what is answered."""
+    headers = {"host": "127.0.0.1", "content-type": "application/json", **house.bearer("ana")}
     scope = {
         "type": "http",
         "method": "POST",
@@ -132,11 +131,27 @@ def test_a_body_that_does_not_come(served, monkeypatch):
 
     async def receive():
         found = next(parts, None)
-        return found if found is not None else await asyncio.sleep(60)
+        return found if found is not None else await rest()
 
     async def send(message):
         sent.append(message)
 
-    asyncio.run(served.client.app(scope, receive, send))
+    asyncio.run(house.client.app(scope, receive, send))
+    return sent
+
+
+def test_a_body_that_does_not_come(served, monkeypatch):
+    """Whoever holds a line open without sending is let go of."""
+    monkeypatch.setattr(doorway, "SLOWEST_BODY", 0.05)
+    sent = send_part(served, lambda: asyncio.sleep(60))
     assert sent[0]["status"] == 400
     assert b"did not come within" in sent[1]["body"]
+
+
+def test_who_leaves_in_the_middle_is_no_mistake_of_ours(served):
+    async def leave():
+        return {"type": "http.disconnect"}
+
+    served.log.clear()
+    send_part(served, leave)
+    assert served.log == ["POST /api/tables/people/run 400 'ana'"]

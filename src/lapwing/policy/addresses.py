@@ -115,6 +115,11 @@ def _parsed(text: str) -> tuple[Address, str]:
         raise _malformed("the address of a database cannot be read", _REMEDY) from None
     if parts.scheme == _SPARK:
         return _cluster(parts, port)
+    if parts.scheme in ("http", "https"):
+        raise _malformed(
+            "this needs the table itself, and the address is that of a server",
+            "Give the table where it is protected; a server takes lapwing run, quote, explain, plan and advise",
+        )
     if parts.scheme not in _SCHEMES:
         raise _malformed(f"no engine answers to {quoted(parts.scheme + '://')}", f"{_REMEDY}. {_SPARK_REMEDY}")
     options = parse_qsl(parts.query, keep_blank_values=True)

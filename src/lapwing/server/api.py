@@ -127,9 +127,9 @@ class Api:
         return answer(plan.to_json())
 
     async def explain(self, request: Request) -> Response:
-        """How a question is understood; nothing is charged and no data is read."""
-        session, fields = await self._asked(request, {"sql"})
-        sql = text(fields, "sql")
+        """How a question is understood, whatever its price; nothing is charged and no data is read."""
+        session, fields = await self._asked(request, _PRICE)
+        sql, _ = text(fields, "sql"), numbers(fields, "epsilon", "rho", "delta", "confidence")
         return answer(plan_json(await self._computed(session, lambda: session.explain(sql))))
 
     async def rehearse(self, request: Request) -> Response:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -25,7 +25,7 @@ from lapwing.server.guard import Guard, NotLoggedIn
 from lapwing.server.pacing import Schedule
 from lapwing.server.pages import Pages
 from lapwing.server.rates import Rates
-from lapwing.server.statuses import NOT_ALLOWED, Refusal, as_json, mistake, not_found, status_of
+from lapwing.server.statuses import NOT_ALLOWED, REFUSED, Refusal, as_json, mistake, not_found, status_of
 from lapwing.server.turns import Turns
 
 
@@ -75,6 +75,10 @@ def application(settings: Settings) -> ASGIApp:
             return await refused(request, Refusal(NOT_ALLOWED, "D124", problem, remedy, allowed))
         return await refused(request, not_found())
 
+    async def gone(_: Request, __: Exception) -> Response:
+        """Somebody left in the middle of what they sent: no mistake of ours, and nobody is there to be answered."""
+        return Response(status_code=REFUSED)
+
     async def mistaken(request: Request, _: Exception) -> Response:
         """A mistake of ours: the doorway, which hears of it too, writes its type and its place into the log."""
         return await refused(request, mistake())
@@ -89,6 +93,7 @@ def application(settings: Settings) -> ASGIApp:
             LapwingError: refused,
             HTTPException: missing,
             NotLoggedIn: pages.not_logged_in,
+            ClientDisconnect: gone,
             Exception: mistaken,
         },
         lifespan=lifespan,

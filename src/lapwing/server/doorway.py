@@ -13,7 +13,6 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapwing.server.bodies import LARGEST_BODY, SLOWEST_BODY, too_large, too_slow
@@ -57,8 +56,6 @@ class Doorway:
             await self.app(scope, _bounded(scope, receive), passage.send)
         except Refusal as refused:
             await passage.refuse(refused)
-        except ClientDisconnect:  # somebody left in the middle of what they sent: nobody is there to be answered
-            pass
         except Exception as failed:  # whatever it is, nothing of it leaves
             self.log(f"mistake {type(failed).__name__} at {_place(failed)}")
             await passage.refuse(mistake())

@@ -42,7 +42,7 @@ def as_json(refused: LapwingError) -> dict[str, str]:
 
 def unknown(problem: str = "there is no token, or it opens nothing") -> Refusal:
     """Nobody knows who asks; which of the reasons it is, is not said."""
-    remedy = "Send Authorization: Bearer TOKEN, with a token that lapwing account token made and that has not ended"
+    remedy = "Make a token with: lapwing account token; programs send it as Authorization: Bearer TOKEN"
     return Refusal(UNKNOWN, "D121", problem, remedy, {"WWW-Authenticate": "Bearer"})
 
 

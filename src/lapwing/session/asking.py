@@ -299,7 +299,7 @@ class Session:
         wanted = self.policy.budget.delta / 100 if delta is None else probability(delta, "delta")
         if any(each.aggregate.selection is not None for each in aggregates(query)):
             return wanted
-        if delta is not None:
+        if delta is not None and wanted > 0:
             raise InvalidInput("S148", "a delta is given, and no groups are chosen in private", "Leave the delta out")
         return None
 
