@@ -7,7 +7,7 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from tests.campaigns import evidence, kills, readings, transplants
+from tests.campaigns import audits, evidence, kills, readings, transplants
 from tests.kernel.random_certificates import campaign as random_certificates
 from tests.search.privacy.mutated import campaign as mutated_programs
 from tests.search.privacy.mutated import glimpse, mutants
@@ -21,6 +21,7 @@ def main(arguments):
     parser.add_argument("--random", type=int, default=5000, help="random programs, read in six ways")
     parser.add_argument("--certificates", type=int, default=500, help="random programs with random certificates")
     parser.add_argument("--kills", type=int, default=50, help="of a server that 8 clients ask for the last epsilon")
+    parser.add_argument("--audits", type=int, default=200, help="random queries of our own SQL, audited")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=2.0, help="of computing, to look for a proof of a mutant")
     asked = parser.parse_args(arguments)
@@ -46,6 +47,7 @@ def main(arguments):
         "random programs, six ways": (asked.random, lambda: readings.campaign(asked.random, asked.seed)),
         "random certificates": (asked.certificates, guessing),
         "killed servers": (asked.kills, killing),
+        "audited queries": (asked.audits, lambda: audits.campaign(asked.audits, asked.seed)),
     }
     wrong = 0
     for name, (count, run) in campaigns.items():

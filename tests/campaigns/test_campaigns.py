@@ -6,7 +6,8 @@ import pytest
 
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved
-from tests.campaigns import evidence, readings, transplants
+from lapwing.noise.laplace import Laplace
+from tests.campaigns import audits, evidence, readings, transplants
 from tests.kernel.certificates import CERTIFICATES
 from tests.kernel.distribution.test_witness import REFUTING, SOURCE
 
@@ -82,3 +83,16 @@ def test_a_kernel_that_accepts_every_proof_is_noticed(monkeypatch):
         transplants.proofs(label)
     monkeypatch.setattr(transplants, "check_certificate", lambda *_: Proved("anything", "epsilon", 0))
     assert transplants.campaign(20)["CONTRADICTION"] >= 2
+
+
+def test_random_queries_of_our_own_are_not_refuted():
+    found = audits.campaign(2, tables=2)
+    assert found["not refuted"] == 2
+    assert found["CONTRADICTION"] == 0
+
+
+def test_an_audit_that_refutes_our_own_query_is_noticed(monkeypatch):
+    true = Laplace.release
+    monkeypatch.setattr(Laplace, "release", lambda self, values: true(Laplace(self.scale / 8), values))
+    monkeypatch.setattr(audits, "query", lambda _: "SELECT COUNT(*) AS n FROM people")
+    assert audits.campaign(1, tables=1)["CONTRADICTION"] == 1

@@ -175,7 +175,8 @@ class Attack:
         encoder = self.sampler.encoder
         self._keep(encoder.encode(left), encoder.encode(right))
         self._timed(16, started)
-        wanted = int(min(FIRST, max(FEWEST, self._rate * self.seconds * SHARE)))
+        few = FIRST if self.most is None else self.most // 4
+        wanted = int(min(FIRST, max(FEWEST, min(few, self._rate * self.seconds * SHARE))))
         while self.trail.pairs < wanted:
             self._draw(min(wanted - self.trail.pairs, max(16, int(self._rate * PATIENCE))), "learning")
         left_runs, right_runs = self._remembered()

@@ -43,12 +43,19 @@ class People:
 
 
 def people_pairs(
-    policy: Policy, seed: int | None = None, pairs: int = PAIRS, *, outside: bool = True, by_row: bool = False
+    policy: Policy,
+    seed: int | None = None,
+    pairs: int = PAIRS,
+    *,
+    outside: bool = True,
+    by_row: bool = False,
+    crowds: Sequence[int] = CROWDS,
 ) -> list[Pair]:
     """Pairs of made-up tables that differ by one person, as the policy's neighbours do.
 
     Lapwing's own pipeline clips values and drops rows, so that what is ``outside`` the policy is made up for it, too:
-    values beyond their range, NULL, and people with more rows than count. ``by_row``, everybody has one row.
+    values beyond their range, NULL, and people with more rows than count. ``by_row``, everybody has one row. ``crowds``
+    are how many people there are anyway, in turn.
     """
     source = source_of(seed)
     manners = _MANNERS if outside else _INSIDE
@@ -57,7 +64,7 @@ def people_pairs(
     found: dict[str, Pair] = {}
     for number in range(3 * pairs):
         most = 1 if by_row else None if outside else 0
-        crowd = [_person(private, place, _usual, source, most) for place in range(CROWDS[number % len(CROWDS)])]
+        crowd = [_person(private, place, _usual, source, most) for place in range(crowds[number % len(crowds)])]
         one = _person(private, len(crowd), manners[number % len(manners)], source, most)
         who = "row" if by_row else "person"
         if policy.neighbours is Neighbours.ADDED:

@@ -1,163 +1,58 @@
-"""Our own pipeline under attack: a query on tables that are made up from the policy, with a ledger that is thrown away.
+"""Our own pipeline under attack: a query on tables that are made up from the policy. No row of real data is read.
 
-The one idea: the whole road is walked once for each made-up table (plan, price, charge, fetch), which is where a value
-could make it fail; the noise is then drawn thousands of times from what was fetched. Both tables of a pair are read
-with the same sampling key, because a guarantee is about one key. No row of real data is read: the policy is enough.
-
-Two things are attacked, each with half of the permitted error. *What carries noise*, before anything is made of it:
-that says all that an answer could say, and more, and is quickly drawn. And *the answer as it is shown*, with its
-margins, which take most of the time: there a mistake after the noise would show.
+The one idea: three things are attacked, each with a part of the permitted error, from the quickest to the slowest.
+*What carries noise*, before anything is made of it: that says all that an answer could say, and more, and thousands of
+runs take a moment. *The answer as it is shown*, with its margins and notes: there a mistake after the noise would show.
+And *the whole road*, from the words of the query to the release, on the pair where its answers look least like the
+others: there everything else would show, if it is not too rare for some hundred runs.
 """
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-import pyarrow.parquet
+import numpy as np
 
-from lapwing.audit.blackbox import Claim, Listener
+from lapwing.audit.answers import Encoder
+from lapwing.audit.asked import Asked, Desk, Question
+from lapwing.audit.awkward import source_of
+from lapwing.audit.blackbox import Claim, Listener, Progress
 from lapwing.audit.finding import Finding
 from lapwing.audit.looking import Raised
-from lapwing.audit.madeup import People, arrow, people_pairs
+from lapwing.audit.madeup import CROWDS, People, people_pairs
 from lapwing.audit.pairs import Pair
+from lapwing.audit.searching import most_promising
 from lapwing.audit.steps import Work, attacked
-from lapwing.engines import open_engine
-from lapwing.errors import InvalidInput, LapwingError
-from lapwing.kernel.evidence.release import ReleaseCertificate
-from lapwing.kernel.evidence.several import Several, parts_of
-from lapwing.kernel.release.adding import check_several
-from lapwing.ledger import SUFFIX as LEDGER
-from lapwing.ledger import Ledger
-from lapwing.policy import SUFFIX as POLICY
-from lapwing.policy import Analyst, Budget, Policy, read_policy, write_policy
-from lapwing.session.asking import Session
-from lapwing.session.compounding import Compound
-from lapwing.session.noising import noisy
+from lapwing.errors import InvalidInput
+from lapwing.noise.uniform import uniform
+from lapwing.policy import Policy, read_policy
 from lapwing.session.places import places
-from lapwing.session.release import tables
-from lapwing.session.releasing import answers_of
-from lapwing.session.road import Inquiry, Repeated, Tables
+from lapwing.session.showing import people_needed
 
-#: A budget that no audit exhausts, who asks, and the confidence of the ± that answers carry.
-ENDLESS, WHO, LEVEL = 10**9, "audit", Fraction(95, 100)
-#: The share of the time for what carries noise, and the share of the permitted error.
-QUICK, HALF = 0.5, Fraction(1, 2)
-#: Which rows of somebody with too many are kept follows from this key, on both sides.
-KEY = 20_201_117
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """A made-up table that the question was asked of: what was fetched, or what it ended with instead."""
-
-    people: People
-    priced: Compound | None
-    certificate: ReleaseCertificate | Several | None
-    fetched: Sequence[Tables]
-    failed: Raised | None = None
-
-    def answer(self) -> object:
-        """A fresh answer, with its margins, which are released too: the same fetched numbers with new noise."""
-        if self.failed is not None or self.priced is None or self.certificate is None:
-            return self.failed
-        private = [noisy(part, found) for part, found in zip(parts_of(self.certificate), self.fetched, strict=True)]
-        table, margins = tables(answers_of(self.priced, private, LEVEL))
-        shown = {
-            name: values for name, values in margins.to_pydict().items() if any(each is not None for each in values)
-        }
-        return table.to_pydict() | {f"± {name}": values for name, values in shown.items()}
-
-    def measured(self) -> object:
-        """All that carries noise, drawn afresh: groups and numbers, before anything is left out or made of them."""
-        if self.failed is not None or self.certificate is None:
-            return self.failed
-        found = []
-        for part, fetched in zip(parts_of(self.certificate), self.fetched, strict=True):
-            groups, values = noisy(part, fetched)
-            keys = [column.to_pylist() for column in groups.columns]
-            people = None if groups.people is None else groups.people.tolist()
-            found.append([groups.count, keys, people, {name: each.tolist() for name, each in values.items()}])
-        return found
-
-    def __deepcopy__(self, _: object) -> Asked:
-        return self  # nothing in it changes
-
-    def __repr__(self) -> str:
-        return repr(self.people)
+#: The parts of the time, and of the permitted error, for what carries noise, for answers and for the whole road.
+TIMES, SHARES = (0.4, 0.3, 0.3), (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
+#: Runs of the whole road on each table, and of its last steps to compare them with; pairs of runs where they differ.
+WHOLE, BESIDE, UNLIKE = 2, 15, 150
+#: People in a made-up table, where a group needs many to be shown.
+LARGEST = 2000
+#: An answer is unlike others if it lies so many times their whole range away from their middle.
+FAR = 3.0
 
 
-class Desk:
-    """A folder for made-up tables, thrown away at the end."""
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long an audit goes on: seconds, pairs of tables that are made up, and pairs of runs at most, by step.
 
-    def __init__(self, policy: Policy) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="lapwing-audit-")
-        delta = max(policy.budget.delta, Fraction(0))
-        moved = tuple(replace(table, path=f"{table.name}.parquet", relation=None) for table in policy.tables)
-        self.policy = Policy(
-            policy.name, moved, Budget(ENDLESS, delta), policy.neighbours, (Analyst(WHO, ENDLESS, delta),)
-        )
-        self._made = 0
-        self._sides: dict[str, Asked] = {}
+    With 0 for the whole road it is attacked only where a few of its answers are unlike those of its last steps.
+    """
 
-    def __enter__(self) -> Desk:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._folder.cleanup()
-
-    def session(self, people: People) -> Session:
-        """A session on these tables, with a ledger of its own."""
-        self._made += 1
-        folder = Path(self._folder.name) / str(self._made)
-        folder.mkdir()
-        for table in self.policy.tables:
-            pyarrow.parquet.write_table(arrow(table, people.tables[table.name]), folder / table.path)
-        write_policy(self.policy, folder / f"{self.policy.name}{POLICY}")
-        engine = open_engine(self.policy, folder)
-        engine.examine()
-        ledger = Ledger.create(folder / f"{self.policy.name}{LEDGER}", self.policy)
-        ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
-        return Session(self.policy, ledger, engine, WHO)
-
-    def asked(self, people: People, sql: str, epsilon: Fraction) -> Asked:
-        """The question asked of these tables, once; what a table makes it fail with is an answer."""
-        known = self._sides.get(repr(people))
-        if known is None:
-            with self.session(people) as session:
-                known = self._sides[repr(people)] = _asked(session, people, sql, epsilon)
-        return known
-
-
-def _asked(session: Session, people: People, sql: str, epsilon: Fraction) -> Asked:
-    try:
-        priced = session._priced(sql, epsilon, None, None)
-        proof = priced.certificate(session.policy.neighbours)
-        question: Inquiry[Sequence[Tables], Sequence[Tables]] = Inquiry(
-            priced.asked,
-            proof.plans,
-            f"audit {epsilon}",
-            sql,
-            (lambda policy: check_several(proof, policy),),
-            lambda fetched: fetched,  # noise comes later, and often
-            lambda fetched, _receipt: (fetched, None),
-            repeats=False,
-        )
-        fetched = replace(session.road, key=KEY).answer(question)
-        assert not isinstance(fetched, Repeated)  # noqa: S101  # nothing is repeated here
-        asked = Asked(people, priced, proof, fetched)
-        asked.answer()
-    except LapwingError as error:
-        return Asked(people, None, None, (), Raised(f"{type(error).__name__} {error.code}"))
-    return asked
+    seconds: float
+    tables: int = 24
+    most: tuple[int | None, int | None, int | None] = (None, None, None)
 
 
 def audit_query(
@@ -168,57 +63,133 @@ def audit_query(
     if not at.policy.is_file():
         problem = f"there is no policy {str(at.policy)!r}"
         raise InvalidInput("S121", problem, "Protect the table first: lapwing protect SOURCE --epsilon 1")
-    return audit_policy(read_policy(at.policy), sql, claim, seconds=seconds, squeeze=squeeze, seed=seed, listen=listen)
+    return audit_policy(read_policy(at.policy), sql, claim, Effort(seconds), squeeze=squeeze, seed=seed, listen=listen)
 
 
 def audit_policy(
     policy: Policy,
     sql: str,
     claim: Claim,
+    effort: Effort,
     *,
-    seconds: float,
     squeeze: bool = False,
     seed: int | None = None,
-    pairs: int = 24,
     listen: Listener = lambda _: None,
 ) -> Finding:
     """Audit a query under a policy; a query that would be refused for every table is refused here."""
     if claim.epsilon == 0:
         raise InvalidInput("S131", "the price is 0, and an answer for nothing says nothing", "Give an epsilon above 0")
+    question = Question(sql, claim.epsilon)
     began = time.monotonic()
-    with Desk(policy) as desk:
-        made = people_pairs(desk.policy, seed, pairs)
-        delta = _delta(desk, made[0], sql, claim.epsilon)
+    with Desk.of(policy) as desk:
+        delta, needed = _priced(desk, question)
+        crowds = CROWDS if needed is None else (min(needed, LARGEST) - 1, *CROWDS)
+        made = _some(people_pairs(desk.policy, seed, crowds=crowds), effort.tables, seed)
         if claim.delta not in (0, delta):
             problem = f"the query costs a delta of {delta}, and {claim.delta} is claimed"
             raise InvalidInput("Y216", problem, "Leave the delta out: the price says it")
-        sides: list[Pair] = [replace(pair, **_sides(desk, pair, sql, claim.epsilon)) for pair in made]
-        seconds = max(seconds / 2, seconds - (time.monotonic() - began))  # making tables takes time, too
-        half = replace(claim, delta=delta)
-        work = Work(_measured, None, half, seconds * QUICK, squeeze, seed, sql, listen, tables=True, share=HALF)
-        quick = attacked(work, sides)
-        if quick.refuted or quick.shown.get("interrupted") is not None:
-            return quick
-        whole = attacked(replace(work, function=_answer, seconds=seconds * (1 - QUICK)), sides)
-        if whole.refuted:
-            return whole
-        told = f"The answer as it is shown, with its margins, was attacked with {whole.pairs:,} pairs besides"
-        return replace(quick, notes=(*quick.notes, told)).showing(interrupted=whole.shown.get("interrupted"))
+        pairs = _asked(desk, made, question, listen, began + effort.seconds / 4)
+        seconds = max(effort.seconds / 2, effort.seconds - (time.monotonic() - began))  # making tables takes time, too
+        work = Work(None, None, replace(claim, delta=delta), seconds, squeeze, seed, sql, listen, tables=True)
+        return _in_turn(work, pairs, effort)
 
 
-def _delta(desk: Desk, pair: Pair, sql: str, epsilon: Fraction) -> Fraction:
-    """The δ of the query's price; refuses what would be refused for any table."""
-    people = pair.left
-    assert isinstance(people, People)  # noqa: S101  # made above
+def _some(pairs: list[Pair], count: int, seed: int | None) -> list[Pair]:
+    """So many of them, at random."""
+    source = source_of(seed)
+    return [pairs.pop(uniform(len(pairs), source=source)) for _ in range(min(count, len(pairs)))]
+
+
+def _asked(desk: Desk, made: Sequence[Pair], question: Question, listen: Listener, deadline: float) -> list[Pair]:
+    """The pairs with the question asked of both of their tables; as many as there is time for, and one at least."""
+    found: list[Pair] = []
+    for number, pair in enumerate(made):
+        left = deadline - time.monotonic()
+        if found and left < 0:
+            break
+        listen(Progress(f"asking pair {number + 1} of {len(made)}", number, 0.0, "", 0.0, 1.0, left))
+        found.append(replace(pair, left=_side(desk, pair.left, question), right=_side(desk, pair.right, question)))
+    return found
+
+
+def _side(desk: Desk, people: object, question: Question) -> Asked:
+    assert isinstance(people, People)  # noqa: S101  # made up
+    return desk.asked(people, question)
+
+
+def _in_turn(work: Work, pairs: Sequence[Pair], effort: Effort) -> Finding:
+    """The three attacks; the first that refutes ends them, and so does Ctrl-C."""
+
+    def step(number: int, tried: Sequence[Pair], **run: Any) -> Finding:  # noqa: ANN401  # a callable
+        seconds, share = work.seconds * TIMES[number], SHARES[number]
+        most = UNLIKE if effort.most[number] == 0 else effort.most[number]
+        return attacked(replace(work, seconds=seconds, share=share, most=most, **run), tried)
+
+    noise = step(0, pairs, many=_measured)
+    if _is_over(noise):
+        return noise
+    answers = step(1, _most_different(work, pairs, effort), function=_answer)
+    if answers.refuted:
+        return answers
+    told = [f"The answer as it is shown was attacked with {answers.pairs:,} pairs besides"]
+    last = answers
+    if not _is_over(answers):
+        pair, unlike = _least_alike(pairs)
+        first = answers.shown["pair"]
+        if unlike or effort.most[2] != 0:
+            last = step(2, [pair if unlike else first], function=_whole)  # type: ignore[list-item]  # it is a pair
+            if last.refuted:
+                return last
+            told.append(f"The whole road, from the query to its release, was attacked with {last.pairs:,} pairs")
+    return replace(noise, notes=(*noise.notes, *told)).showing(interrupted=last.shown.get("interrupted"))
+
+
+def _is_over(finding: Finding) -> bool:
+    return finding.refuted or finding.shown.get("interrupted") is not None
+
+
+def _most_different(work: Work, pairs: Sequence[Pair], effort: Effort) -> list[Pair]:
+    """The pair whose answers look most different after a few runs."""
+    sampler = replace(work, function=_answer).sampler
+    return most_promising(pairs, sampler, work.claim, work.seconds * TIMES[1], work.listen, most=effort.most[1])[:1]
+
+
+def _least_alike(pairs: Sequence[Pair]) -> tuple[Pair, bool]:
+    """The pair on which a few runs of the whole road look least like its last steps, and whether they are unlike."""
+    oddness = [max(_oddness(side) for side in (pair.left, pair.right)) for pair in pairs]
+    worst = int(np.argmax(oddness))
+    return pairs[worst], oddness[worst] > FAR
+
+
+def _oddness(asked: object) -> float:
+    """How far answers by the whole road are from those by its last steps: infinitely, if all are of another form."""
+    assert isinstance(asked, Asked)  # noqa: S101  # made above
+    encoder = Encoder()
+    whole = encoder.encode([asked.whole() for _ in range(WHOLE)])
+    last = encoder.encode([asked.answer() for _ in range(BESIDE)])
+    if set(whole.tags.tolist()).isdisjoint(last.tags.tolist()):
+        return float("inf")
+    width = min(whole.values.shape[1], last.values.shape[1])
+    if not width:
+        return 0.0
+    spread = np.ptp(last.values[:, :width], axis=0)
+    away = np.abs(whole.values[:, :width] - np.median(last.values[:, :width], axis=0)) / np.maximum(spread, 1e-9)
+    return float(np.nanmax(away, initial=0.0))
+
+
+def _priced(desk: Desk, question: Question) -> tuple[Fraction, int | None]:
+    """The δ of the query's price, and how many people a group needs; refuses what would be refused for any table."""
+    people = people_pairs(desk.policy, 0, 1)[0].left
+    assert isinstance(people, People)  # noqa: S101  # made up
     with desk.session(people) as session:
-        price: Any = session._priced(sql, epsilon, None, None).price
-    return Fraction(getattr(price, "delta", 0))
+        compound = session._priced(question.sql, question.epsilon, None, None)
+    price: Any = compound.price
+    return Fraction(getattr(price, "delta", 0)), people_needed(compound)
 
 
-def _sides(desk: Desk, pair: Pair, sql: str, epsilon: Fraction) -> Mapping[str, Any]:
-    left, right = pair.left, pair.right
-    assert isinstance(left, People) and isinstance(right, People)  # noqa: S101, PT018  # made above
-    return {"left": desk.asked(left, sql, epsilon), "right": desk.asked(right, sql, epsilon)}
+def _measured(asked: object, runs: int) -> Any:  # noqa: ANN401  # a list or an array
+    assert isinstance(asked, Asked)  # noqa: S101  # made above
+    return asked.measured(runs)
 
 
 def _answer(asked: object) -> object:
@@ -226,9 +197,9 @@ def _answer(asked: object) -> object:
     return _or_raised(asked.answer())
 
 
-def _measured(asked: object) -> object:
+def _whole(asked: object) -> object:
     assert isinstance(asked, Asked)  # noqa: S101  # made above
-    return _or_raised(asked.measured())
+    return _or_raised(asked.whole())
 
 
 def _or_raised(answer: object) -> object:

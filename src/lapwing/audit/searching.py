@@ -41,9 +41,18 @@ class Ranked:
 
 
 def most_promising(
-    pairs: Sequence[Pair], make: Make, claim: Claim, seconds: float, listen: Listener, first: Sequence[Pair] = ()
+    pairs: Sequence[Pair],
+    make: Make,
+    claim: Claim,
+    seconds: float,
+    listen: Listener,
+    first: Sequence[Pair] = (),
+    most: int | None = None,
 ) -> list[Pair]:
-    """The pairs to attack, best first; ``first`` are attacked whatever the sieve says."""
+    """The pairs to attack, best first; ``first`` are attacked whatever the sieve says.
+
+    Where an attack has ``most`` pairs of runs, and these are few, there is no second sieve.
+    """
     deadline = time.monotonic() + seconds * TIME
     ranked, refused = _sieved(pairs, make, claim, FIRST, deadline, listen), []
     refused = [each.refused for each in ranked if each.refused is not None]
@@ -51,7 +60,8 @@ def most_promising(
     if not ranked:
         raise nothing_to_run(refused)
     ranked.sort(key=lambda each: each.worth, reverse=True)
-    again = _sieved([each.pair for each in ranked[:KEPT]], make, claim, SECOND, deadline, listen)
+    kept = ranked[:KEPT] if most is None or most > KEPT * SECOND else []
+    again = _sieved([each.pair for each in kept], make, claim, SECOND, deadline, listen)
     best = sorted((each for each in again if each.refused is None), key=lambda each: each.worth, reverse=True)
     order = [*first, *(each.pair for each in best), *(each.pair for each in ranked)]
     distinct: list[Pair] = []

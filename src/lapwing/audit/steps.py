@@ -50,6 +50,8 @@ class Work:
     tables: bool = False
     #: the part of the permitted error that this work may use up
     share: Fraction = Fraction(1)
+    #: pairs of runs after which an attack ends
+    most: int | None = None
 
     def call(self, given: object) -> object:
         """One run."""
@@ -261,7 +263,7 @@ def attacked(
         return _told(attack_on(pairs[0], work.share, work.seconds), pairs[0], pointed)
     began = time.monotonic()
     first = [pair for pair, _ in pointed][:1]
-    best = most_promising(pairs, work.sampler, work.claim, work.seconds, work.listen, first)
+    best = most_promising(pairs, work.sampler, work.claim, work.seconds, work.listen, first, work.most)
     findings, refused = [], []
     for number, pair in enumerate(best):
         left = work.seconds - (time.monotonic() - began)
@@ -294,6 +296,7 @@ def _attack(work: Work, pair: Pair, share: Fraction, seconds: float) -> Finding:
         seconds=seconds,
         squeeze=work.squeeze,
         afterwards=min(AFTERWARDS, 0.1 * work.seconds),
+        most=work.most,
         target=work.name,
         relation=pair.relation,
         listen=work.listen,
