@@ -5,6 +5,7 @@ import itertools
 import os
 import random
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -290,3 +291,19 @@ def test_where_a_process_cannot_be_split_that_is_said(monkeypatch):
     assert finding.verdict == REFUTED
     assert "No runs were replayed" in str(finding)
     assert "could not be tested" in str(finding)
+
+
+def test_first_runs_that_hang_are_given_up_at_once():
+    """A library with threads of its own may wait for ever in a process that was split off: nobody waits for forty."""
+    here = os.getpid()
+
+    def hangs_elsewhere(x):
+        while os.getpid() != here:
+            time.sleep(1)
+        return x
+
+    began = time.monotonic()
+    finding = lapwing.audit(hangs_elsewhere, 0, 1, epsilon=1, seconds=2, replay=False)
+    assert finding.verdict == REFUTED
+    assert "could not be tested" in str(finding)
+    assert time.monotonic() - began < 30  # one run takes 4 s, and 20 would take 80

@@ -2,7 +2,7 @@
 
 The one idea: within each pair it is left to chance which side runs first, so that warm caches, drift and counters
 cannot pass for a difference between inputs. Each run gets its own copy of the input. An exception is an answer,
-and so is leaving the program; running out of memory or being interrupted is none.
+and so is leaving the program, and what a generator yields; running out of memory or being interrupted is none.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from __future__ import annotations
 import copy
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
-from lapwing.audit.looking import Raised
+from lapwing.audit.looking import WIDEST, Raised
 from lapwing.audit.patience import TimeIsUp, patience
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source
@@ -102,11 +103,37 @@ def _many_answered(many: Many, given: object, pairs: int) -> Sequence[object] | 
 def answered(call: Call, given: object) -> object:
     """The answer of one run, or what it raised instead: whatever that is, an observer sees it."""
     try:
-        return call(given)
+        answer = call(given)
     except MemoryError:
         raise InvalidInput("Y208", "the callable ran out of memory", "Audit it on smaller inputs") from None
     except (Exception, SystemExit) as error:
         return Raised(type(error).__name__)
+    if isinstance(answer, Generator):
+        return _yielded(answer)
+    if isinstance(answer, Coroutine | AsyncGenerator):
+        raise _unawaited(answer)
+    return answer
+
+
+def _yielded(answer: Generator[object]) -> list[object]:
+    """What a generator yields, and what it raises; one that does not end is not looked into further."""
+    found: list[object] = []
+    try:
+        found += islice(answer, WIDEST)
+        found += [answer] if len(found) == WIDEST else []
+    except (Exception, SystemExit) as error:
+        found.append(Raised(type(error).__name__))
+    return found
+
+
+def _unawaited(answer: Coroutine[object, object, object] | AsyncGenerator[object, object]) -> InvalidInput:
+    if isinstance(answer, Coroutine):
+        answer.close()  # nobody waits for it
+    return InvalidInput(
+        "Y212",
+        f"the callable is asynchronous: a run gives a {type(answer).__name__}, and no answer",
+        "Audit a function that waits for it, such as: lambda x: asyncio.run(f(x))",
+    )
 
 
 def fresh(given: object) -> object:

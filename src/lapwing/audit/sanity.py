@@ -165,7 +165,7 @@ def memory(how: str) -> InvalidInput:
     return InvalidInput(
         "Y204",
         f"the callable has a memory: {how}",
-        "Make a fresh object in every run, or take the cache, counter or budget out",
+        "Make a fresh object in every run, or take the cache, counter, budget or time of day out",
     )
 
 
