@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import lapwing
+from lapwing.audit.answers import Batch
 from lapwing.audit.betting import Rates
 from lapwing.audit.blackbox import Trail
 from lapwing.audit.choosing import Chosen
 from lapwing.audit.elsewhere import Unheard, apart
 from lapwing.audit.finding import REFUTED, Chunk, Watched
-from lapwing.audit.inorder import Order
+from lapwing.audit.inorder import Order, Stretches
 from lapwing.audit.pairs import Pair
 from lapwing.audit.suspicions import look
 from lapwing.errors import InvalidInput
@@ -307,3 +308,29 @@ def test_first_runs_that_hang_are_given_up_at_once():
     assert finding.verdict == REFUTED
     assert "could not be tested" in str(finding)
     assert time.monotonic() - began < 30  # one run takes 4 s, and 20 would take 80
+
+
+def test_noise_that_stays_for_a_while_accuses_nobody():
+    """As it does where a seed follows from the time: by itself each answer is as it should be."""
+    runs = itertools.count()
+    kept = [0]
+
+    def stays(x):
+        if next(runs) % 400 == 0:
+            kept[0] = round(RANDOM.expovariate(1)) - round(RANDOM.expovariate(1))
+        return x + kept[0]
+
+    assert refusal(stays, 0, 1, epsilon="0.1", seconds=3) == "Y204"
+
+
+def test_stretches_are_chance_where_they_are():
+    for many in (2, 5, 1000, 10**9):
+        stretches = Stretches()
+        for size in (1, 10, 3000, 2000):
+            values = GENERATOR.integers(0, many, size).astype(float)
+            stretches.see(Batch(np.zeros(size, np.int64), values[:, None]))
+        assert stretches.are_by_chance()
+    for odd in (np.repeat([1.0, 0.0], [700, 24]), np.tile([1.0, 0.0], 400), np.repeat(np.arange(50.0), 4)):
+        stretches = Stretches()
+        stretches.see(Batch(np.zeros(len(odd), np.int64), odd[:, None]))
+        assert not stretches.are_by_chance()

@@ -142,6 +142,7 @@ MUTATIONS = {
     "fewer pairs": lambda f: replace(f, pairs=10),
     "no such event": lambda f: replace(f, chunks=(replace(f.chunks[0], event=7), *f.chunks[1:])),
     "a share of nothing": lambda f: replace(f, share=Fraction(0)),
+    "an exact verdict of its own": lambda f: replace(f, exact="certainly leaks"),
     "certainty": lambda f: replace(f, confidence=Fraction(1)),
 }
 
@@ -173,6 +174,12 @@ def test_what_is_no_finding_is_refused(change):
     with pytest.raises(InvalidInput) as refused:
         recheck_json(data)
     assert refused.value.code in ("C120", "C121", "C103", "A001")
+
+
+def test_what_is_said_of_the_source_is_not_taken_for_shown():
+    said = recheck(replace(made_finding(), exact="refuted"))
+    assert isinstance(said, Recounted)
+    assert "that its source is refuted is not shown here" in said.statement
 
 
 def test_nothing_bet_shows_nothing():

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -43,8 +44,9 @@ from lapwing.session.road import Inquiry, Repeated, Road, Tables
 
 #: A budget that no audit exhausts, who asks, and the confidence of the ± that answers carry.
 ENDLESS, WHO, LEVEL = 10**9, "audit", Fraction(95, 100)
-#: Analysts of a session in which the whole road is walked: each asks once, because a second time nothing is drawn.
-ANALYSTS = 60
+#: Runs by the whole road when a table is first asked; and analysts of a session in which it is attacked. Each of them
+#: asks once, because a second time nothing is drawn.
+FIRST, ANALYSTS = 2, 60
 #: Which rows of somebody with too many are kept follows from this key, on both sides.
 KEY = 20_201_117
 
@@ -81,6 +83,8 @@ class Asked:
     people: People
     question: Question
     looked: Looked | Raised
+    #: some answers by the whole road
+    walked: tuple[object, ...]
 
     def measured(self, runs: int) -> Sequence[object] | NDArray[np.float64]:
         """All that carries noise, in so many runs."""
@@ -164,17 +168,21 @@ class Desk:
         """The question asked of these tables, once; what a table makes it fail with is an answer."""
         place = repr(people), question
         if place not in self._known:
-            self._known[place] = Asked(self, people, question, self._looked(people, question))
+            self._known[place] = self._asked(people, question)
         return self._known[place]
 
-    def _looked(self, people: People, question: Question) -> Looked | Raised:
+    def _asked(self, people: People, question: Question) -> Asked:
+        names = [f"{WHO} {number}" for number in range(FIRST)]
+        looked: Looked | Raised
         try:
-            with self.session(people) as session:
+            with self.session(people, [WHO, *names]) as session:
+                walked = tuple(_answered(partial(_walked, session, name, question)) for name in names)
                 looked = _looked(session, question)
                 looked.released()
         except LapwingError as error:
-            return _raised(error)
-        return looked
+            looked = _raised(error)
+            walked = (looked,)
+        return Asked(self, people, question, looked, walked)
 
     def walked(self, people: People, question: Question) -> Release:
         """The release of somebody who has not asked before, by the whole road."""
@@ -186,8 +194,7 @@ class Desk:
             walk = self._walks[place]
             analyst = next(walk.fresh, None)
             if analyst is not None:
-                asking = _Keyed(walk.session.policy, walk.session.ledger, walk.session.engine, analyst)
-                return asking.sql(question.sql, epsilon=question.epsilon, confidence=LEVEL, anyway=True)
+                return _walked(walk.session, analyst, question)
             self._walks.pop(place).session.close()
 
 
@@ -199,6 +206,12 @@ class _Keyed(Session):
     @property
     def road(self) -> Road:
         return replace(super().road, key=KEY)
+
+
+def _walked(session: Session, analyst: str, question: Question) -> Release:
+    """The whole road, for one analyst."""
+    asking = _Keyed(session.policy, session.ledger, session.engine, analyst)
+    return asking.sql(question.sql, epsilon=question.epsilon, confidence=LEVEL, anyway=True)
 
 
 def _looked(session: Session, question: Question) -> Looked:

@@ -54,6 +54,10 @@ def concluded(
     refuse_drift(chunks)
     if not all(order.is_by_chance() for both in trail.orders for order in both):
         raise memory("the event comes in runs, or in turn, where each run should be a fresh draw")
+    if not all(stretches.are_by_chance() for stretches in trail.stretches):
+        raise memory(
+            "the same answer comes many times in a row, and then another, where each run should be a fresh draw"
+        )
     again = recompute(Bets(claim.delta, alpha, tuple(trail.accounts), chunks), claim.epsilon)
     events = tuple(trail.events[: chunks[-1].event + 1]) if chunks else ()
     reach = could_reach(trail.staked, claim.delta, alpha, money)

@@ -19,7 +19,7 @@ from lapwing.audit.answers import Batch, joined
 from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally
 from lapwing.audit.choosing import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
-from lapwing.audit.inorder import Order
+from lapwing.audit.inorder import Order, Stretches
 from lapwing.audit.patience import TimeIsUp
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memory
@@ -86,6 +86,8 @@ class Trail:
     chunks: list[Chunk] = field(default_factory=list)
     #: by event: in which order it came, where it is likelier and on the other side
     orders: list[tuple[Order, Order]] = field(default_factory=list)
+    #: the order of all answers, left and right
+    stretches: tuple[Stretches, Stretches] = field(default_factory=lambda: (Stretches(), Stretches()))
     pairs: int = 0
     raised: str | None = None
     interrupted: KeyboardInterrupt | None = None
@@ -201,6 +203,8 @@ class Attack:
 
     def _keep(self, left: Batch, right: Batch) -> None:
         self.trail.pairs += len(left)
+        for stretches, batch in zip(self.trail.stretches, (left, right), strict=True):
+            stretches.see(batch)
         self._memory.append((left, right))
         enough = min(LEARNT, CELLS // max(1, left.values.shape[1]))
         while len(self._memory) > 1 and sum(len(each) for each, _ in self._memory[1:]) >= enough:

@@ -24,6 +24,8 @@ from lapwing.kernel.evidence.values import number_from_json
 
 REFUTED, NOT_REFUTED, TOO_FEW = "refuted", "not refuted", "could not have refuted"
 VERDICTS = (REFUTED, NOT_REFUTED, TOO_FEW)
+#: What may be said of a source besides; nothing where it cannot be read.
+EXACTLY = ("", "proved", "refuted")
 LEFT, RIGHT = "left", "right"
 #: Stakes stay below this share of the largest that could never make anybody poor beyond nothing.
 BOLDNESS = Fraction(95, 100)

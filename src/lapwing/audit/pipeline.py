@@ -35,8 +35,8 @@ from lapwing.session.showing import people_needed
 
 #: The parts of the time, and of the permitted error, for what carries noise, for answers and for the whole road.
 TIMES, SHARES = (0.4, 0.3, 0.3), (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
-#: Runs of the whole road on each table, and of its last steps to compare them with; pairs of runs where they differ.
-WHOLE, BESIDE, UNLIKE = 2, 15, 150
+#: Runs of the last steps that are compared with some of the whole road, and pairs of runs of it where they differ.
+BESIDE, UNLIKE = 15, 150
 #: People in a made-up table, where a group needs many to be shown.
 LARGEST = 2000
 #: An answer is unlike others if it lies so many times their whole range away from their middle.
@@ -165,7 +165,7 @@ def _oddness(asked: object) -> float:
     """How far answers by the whole road are from those by its last steps: infinitely, if all are of another form."""
     assert isinstance(asked, Asked)  # noqa: S101  # made above
     encoder = Encoder()
-    whole = encoder.encode([asked.whole() for _ in range(WHOLE)])
+    whole = encoder.encode(asked.walked)
     last = encoder.encode([asked.answer() for _ in range(BESIDE)])
     if set(whole.tags.tolist()).isdisjoint(last.tags.tolist()):
         return float("inf")

@@ -38,7 +38,7 @@ from flint import arb
 
 from lapwing.algebra.balls import ball, enclose, lower, precision
 from lapwing.algebra.exact import decimal_down, shown
-from lapwing.audit.finding import BOLDNESS, LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
+from lapwing.audit.finding import BOLDNESS, EXACTLY, LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
 from lapwing.kernel.rejected import Rejected
 
 #: Bounds are multiples of this, or the claim itself.
@@ -83,7 +83,8 @@ class Recounted:
         )
         bound = f"{found.target or 'the callable'} has a privacy loss of at least {decimal_down(found.at_least, 8)}"
         against = "above" if found.verdict == REFUTED else "which does not refute"
-        return f"{bound} on this pair, {against} the claimed {shown(found.epsilon)} ({sure})"
+        elsewhere = f"; that its source is {found.exact} is not shown here" if found.exact else ""
+        return f"{bound} on this pair, {against} the claimed {shown(found.epsilon)} ({sure}){elsewhere}"
 
 
 def recheck_json(data: object) -> tuple[Finding, Recounted | Rejected]:
@@ -263,6 +264,7 @@ def _out_of_range(finding: Finding) -> str | None:
         ("an account starts below 0", any(weight < 0 for weight in finding.accounts)),
         ("the accounts start with more than 1 together", sum(finding.accounts) > 1),
         ("a stake is below 0", any(stake < 0 for chunk in finding.chunks for stake in chunk.stakes)),
+        ("what is exact is neither proved nor refuted", finding.exact not in EXACTLY),
         ("a chunk names no event", any(chunk.event >= len(finding.events) for chunk in finding.chunks)),
         ("a chunk goes back to an earlier event", _unordered([chunk.event for chunk in finding.chunks])),
     )

@@ -30,7 +30,10 @@ AFTERWARDS, REPLAYING = 1.0, 0.1
 FEW = 3
 #: Nobody is surer than this.
 SUREST = Fraction(1, 10**100)
-_NO_INPUTS = "Give left and right, pairs as neighbours=[...], or neighbours='added' for a function of a list of numbers"
+_NO_INPUTS = (
+    "Give left and right (--left, --right), pairs of them as neighbours (--inputs), or the neighbours 'added' "
+    "(--neighbours added) for a function of a list of numbers"
+)
 
 
 @dataclass(frozen=True, slots=True)
