@@ -16,7 +16,7 @@ from lapwing.audit import asked, lanes, pipeline
 from lapwing.audit.blackbox import Claim
 from lapwing.audit.finding import NOT_REFUTED, REFUTED
 from lapwing.audit.madeup import People, people_pairs, table_pairs
-from lapwing.audit.pipeline import Effort, audit_policy
+from lapwing.audit.pipeline import Stamina, audit_policy
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.noise.laplace import Laplace
 from lapwing.policy import write_policy
@@ -31,7 +31,7 @@ SHORT = (4000, 120, 0)
 
 
 def audited(sql, seed=1, pairs=5, effort=SHORT, **keywords):
-    return audit_policy(policy(**keywords), sql, CLAIM, Effort(900, pairs, effort), seed=seed)
+    return audit_policy(policy(**keywords), sql, CLAIM, Stamina(900, pairs, effort), seed=seed)
 
 
 def rows(pair, side):
@@ -205,12 +205,12 @@ def test_what_would_be_refused_for_everybody_is_refused():
     assert refused.value.code.startswith("Q")
     with pytest.raises(InvalidInput) as refused:
         audit_policy(
-            policy(), "SELECT COUNT(*) AS n FROM people", Claim(Fraction(1), Fraction(1, 2), Fraction(1, 9)), Effort(1)
+            policy(), "SELECT COUNT(*) AS n FROM people", Claim(Fraction(1), Fraction(1, 2), Fraction(1, 9)), Stamina(1)
         )
     assert refused.value.code == "Y216"
     with pytest.raises(InvalidInput) as refused:
         audit_policy(
-            policy(), "SELECT COUNT(*) AS n FROM people", Claim(Fraction(0), Fraction(0), Fraction(1, 9)), Effort(1)
+            policy(), "SELECT COUNT(*) AS n FROM people", Claim(Fraction(0), Fraction(0), Fraction(1, 9)), Stamina(1)
         )
     assert refused.value.code == "S131"
 

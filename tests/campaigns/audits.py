@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.audit.blackbox import Claim
-from lapwing.audit.pipeline import Effort, audit_policy
+from lapwing.audit.pipeline import Stamina, audit_policy
 from lapwing.errors import LapwingError
 from tests.audit.queries import policy, query
 
@@ -27,7 +27,7 @@ def campaign(count, seed=0, tables=2):
     for number in range(count):
         neighbours, unit = WAYS[number % len(WAYS)]
         claim = Claim(PRICES[number % len(PRICES)], Fraction(0), Fraction(1, 10**6))
-        effort = Effort(3600, tables, (*MOST, ROAD if number % EVERY == EVERY - 1 else 0))
+        effort = Stamina(3600, tables, (*MOST, ROAD if number % EVERY == EVERY - 1 else 0))
         finding = None
         while finding is None:
             sql = query(chance)

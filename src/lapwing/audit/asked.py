@@ -52,7 +52,7 @@ KEY = 20_201_117
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Put:
     """What is asked, and at which price."""
 
     sql: str
@@ -60,7 +60,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looked:
+class Unnoised:
     """What the road has when it has looked at the tables, and nothing carries noise yet."""
 
     policy: Policy
@@ -81,8 +81,8 @@ class Asked:
 
     desk: Desk
     people: People
-    question: Question
-    looked: Looked | Raised
+    question: Put
+    looked: Unnoised | Raised
     #: some answers by the whole road
     walked: tuple[object, ...]
 
@@ -126,7 +126,7 @@ class Desk:
         default_factory=lambda: tempfile.TemporaryDirectory(prefix="lapwing-audit-")
     )
     _made: int = 0
-    _known: dict[tuple[str, Question], Asked] = field(default_factory=dict)
+    _known: dict[tuple[str, Put], Asked] = field(default_factory=dict)
     _walks: dict[str, _Walk] = field(default_factory=dict)
 
     @classmethod
@@ -164,16 +164,16 @@ class Desk:
         ledger.set_snapshot(engine.fingerprint(ledger.secret("snapshot")))
         return Session(policy, ledger, engine, analysts[0])
 
-    def asked(self, people: People, question: Question) -> Asked:
+    def asked(self, people: People, question: Put) -> Asked:
         """The question asked of these tables, once; what a table makes it fail with is an answer."""
         place = repr(people), question
         if place not in self._known:
             self._known[place] = self._asked(people, question)
         return self._known[place]
 
-    def _asked(self, people: People, question: Question) -> Asked:
+    def _asked(self, people: People, question: Put) -> Asked:
         names = [f"{WHO} {number}" for number in range(FIRST)]
-        looked: Looked | Raised
+        looked: Unnoised | Raised
         try:
             with self.session(people, [WHO, *names]) as session:
                 walked = tuple(_answered(partial(_walked, session, name, question)) for name in names)
@@ -184,7 +184,7 @@ class Desk:
             walked = (looked,)
         return Asked(self, people, question, looked, walked)
 
-    def walked(self, people: People, question: Question) -> Release:
+    def walked(self, people: People, question: Put) -> Release:
         """The release of somebody who has not asked before, by the whole road."""
         place = repr(people)
         while True:
@@ -208,24 +208,24 @@ class _Keyed(Session):
         return replace(super().road, key=KEY)
 
 
-def _walked(session: Session, analyst: str, question: Question) -> Release:
+def _walked(session: Session, analyst: str, question: Put) -> Release:
     """The whole road, for one analyst."""
     asking = _Keyed(session.policy, session.ledger, session.engine, analyst)
     return asking.sql(question.sql, epsilon=question.epsilon, confidence=LEVEL, anyway=True)
 
 
-def _looked(session: Session, question: Question) -> Looked:
+def _looked(session: Session, question: Put) -> Unnoised:
     """The whole road up to the noise."""
     priced = session._priced(question.sql, question.epsilon, None, None)
     proof = priced.certificate(session.policy.neighbours)
-    inquiry: Inquiry[Sequence[Tables], Looked] = Inquiry(
+    inquiry: Inquiry[Sequence[Tables], Unnoised] = Inquiry(
         priced.asked,
         proof.plans,
         f"audit {question.epsilon}",
         question.sql,
         (lambda policy: check_several(proof, policy),),
         lambda fetched: fetched,  # noise comes later, and often
-        lambda fetched, receipt: (Looked(session.policy, priced, proof, fetched, receipt), None),
+        lambda fetched, receipt: (Unnoised(session.policy, priced, proof, fetched, receipt), None),
         repeats=False,
     )
     found = replace(session.road, key=KEY).answer(inquiry)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lapwing.audit.answers import Encoder
-from lapwing.audit.asked import Asked, Desk, Question
+from lapwing.audit.asked import Asked, Desk, Put
 from lapwing.audit.awkward import source_of
 from lapwing.audit.blackbox import Claim, Listener, Progress
 from lapwing.audit.finding import Finding
@@ -44,7 +44,7 @@ FAR = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class Stamina:
     """How long an audit goes on: seconds, pairs of tables that are made up, and pairs of runs at most, by step.
 
     With 0 for the whole road it is attacked only where a few of its answers are unlike those of its last steps.
@@ -63,14 +63,14 @@ def audit_query(
     if not at.policy.is_file():
         problem = f"there is no policy {str(at.policy)!r}"
         raise InvalidInput("S121", problem, "Protect the table first: lapwing protect SOURCE --epsilon 1")
-    return audit_policy(read_policy(at.policy), sql, claim, Effort(seconds), squeeze=squeeze, seed=seed, listen=listen)
+    return audit_policy(read_policy(at.policy), sql, claim, Stamina(seconds), squeeze=squeeze, seed=seed, listen=listen)
 
 
 def audit_policy(
     policy: Policy,
     sql: str,
     claim: Claim,
-    effort: Effort,
+    effort: Stamina,
     *,
     squeeze: bool = False,
     seed: int | None = None,
@@ -79,7 +79,7 @@ def audit_policy(
     """Audit a query under a policy; a query that would be refused for every table is refused here."""
     if claim.epsilon == 0:
         raise InvalidInput("S131", "the price is 0, and an answer for nothing says nothing", "Give an epsilon above 0")
-    question = Question(sql, claim.epsilon)
+    question = Put(sql, claim.epsilon)
     began = time.monotonic()
     with Desk.of(policy) as desk:
         delta, needed = _priced(desk, question)
@@ -100,7 +100,7 @@ def _some(pairs: list[Pair], count: int, seed: int | None) -> list[Pair]:
     return [pairs.pop(uniform(len(pairs), source=source)) for _ in range(min(count, len(pairs)))]
 
 
-def _asked(desk: Desk, made: Sequence[Pair], question: Question, listen: Listener, deadline: float) -> list[Pair]:
+def _asked(desk: Desk, made: Sequence[Pair], question: Put, listen: Listener, deadline: float) -> list[Pair]:
     """The pairs with the question asked of both of their tables; as many as there is time for, and one at least."""
     found: list[Pair] = []
     for number, pair in enumerate(made):
@@ -112,12 +112,12 @@ def _asked(desk: Desk, made: Sequence[Pair], question: Question, listen: Listene
     return found
 
 
-def _side(desk: Desk, people: object, question: Question) -> Asked:
+def _side(desk: Desk, people: object, question: Put) -> Asked:
     assert isinstance(people, People)  # noqa: S101  # made up
     return desk.asked(people, question)
 
 
-def _in_turn(work: Work, pairs: Sequence[Pair], effort: Effort) -> Finding:
+def _in_turn(work: Work, pairs: Sequence[Pair], effort: Stamina) -> Finding:
     """The three attacks; the first that refutes ends them, and so does Ctrl-C."""
 
     def step(number: int, tried: Sequence[Pair], **run: Any) -> Finding:  # noqa: ANN401  # a callable
@@ -148,7 +148,7 @@ def _is_over(finding: Finding) -> bool:
     return finding.refuted or finding.shown.get("interrupted") is not None
 
 
-def _most_different(work: Work, pairs: Sequence[Pair], effort: Effort) -> list[Pair]:
+def _most_different(work: Work, pairs: Sequence[Pair], effort: Stamina) -> list[Pair]:
     """The pair whose answers look most different after a few runs."""
     sampler = replace(work, function=_answer).sampler
     return most_promising(pairs, sampler, work.claim, work.seconds * TIMES[1], work.listen, most=effort.most[1])[:1]
@@ -177,7 +177,7 @@ def _oddness(asked: object) -> float:
     return float(np.nanmax(away, initial=0.0))
 
 
-def _priced(desk: Desk, question: Question) -> tuple[Fraction, int | None]:
+def _priced(desk: Desk, question: Put) -> tuple[Fraction, int | None]:
     """The δ of the query's price, and how many people a group needs; refuses what would be refused for any table."""
     people = people_pairs(desk.policy, 0, 1)[0].left
     assert isinstance(people, People)  # noqa: S101  # made up
