@@ -77,7 +77,7 @@ REPEATED_CLASSES = {
         "",
     ),
     **_each(
-        "Endless Evaluator Inputs Listed Reader State ",
+        "Evaluator Inputs Listed Reader State ",
         "search and kernel each have their own meaning, on purpose",
         "",
     ),

@@ -37,6 +37,8 @@ def test_what_is_trusted_is_what_is_reached():
         "kernel/program/printer.py",
     } <= names("proved")
     assert not names("proved") & {"kernel/distribution/interpret.py", "source/parse.py", "kernel/run/draws.py"}
+    for what in ("refuted", "flow", "accuracy"):  # no evidence is judged by drawing noise
+        assert not names(what) & {"kernel/run/draws.py", "noise/forms.py", "noise/source.py", "noise/laplace.py"}
     answer = names("a SQL answer")
     for name in (
         "ledger/charging.py",

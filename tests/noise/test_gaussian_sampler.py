@@ -7,8 +7,9 @@ from lapwing.algebra.balls import ball, enclose, precision
 from lapwing.errors import InvalidInput
 from lapwing.noise import gaussian_sampler
 from lapwing.noise.exponents import approximate_exp
-from lapwing.noise.gaussian_sampler import MAX_SIGMA, GaussianSampler, bell
+from lapwing.noise.gaussian_sampler import GaussianSampler, bell
 from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
+from lapwing.noise.supported import MAX_SIGMA
 from tests.noise.scripted import Scripted
 from tests.noise.test_geometric_sampler import LAST, TOP, probabilities
 

@@ -5,7 +5,8 @@ import pytest
 
 from lapwing.algebra.balls import ball, precision
 from lapwing.errors import InvalidInput
-from lapwing.noise.geometric_sampler import LIMIT, MAX_SCALE, GeometricSampler
+from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
+from lapwing.noise.supported import MAX_SCALE
 from lapwing.noise.tables import BITS, Table
 from tests.noise.scripted import Scripted
 

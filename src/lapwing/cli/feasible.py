@@ -21,13 +21,13 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.flow import NEVER
 from lapwing.kernel.evidence.values import Value, value_to_json
 from lapwing.kernel.evidence.witness import interval_to_json
+from lapwing.kernel.flow.runs import settled
 from lapwing.kernel.program.labels import policy
 from lapwing.kernel.run.inputs import public as fitted
 from lapwing.search.flow.attack import Asked, Attack, Effort, efforts
 from lapwing.search.flow.feasible import Domain, Feasible, Secret, hidden, missing_domain, secrets
 from lapwing.search.flow.feasible import feasible as compute
 from lapwing.search.flow.paths import formula
-from lapwing.search.flow.runs import frozen
 
 #: Questions asked unless told otherwise, bars and secrets shown, and the widest bar.
 GUESSES, ROWS, WIDTH = 20, 24, 50
@@ -159,7 +159,7 @@ def _public(target: Target, settings: Sequence[str], guess: str | None) -> dict[
             wanted = " ".join(f"--public {each}=…" for each in sorted(needed)) or "no --public"
             raise InvalidInput("W131", problem, f"Give {wanted}")
     values = {name: _value(text, f"--public {name}") for name, text in given.items()}
-    return {name: frozen(value) for name, value in fitting(target.mechanism, values).items()}
+    return {name: settled(value) for name, value in fitting(target.mechanism, values).items()}
 
 
 def _value(text: str, option: str) -> object:
@@ -177,7 +177,7 @@ def _observed(
     mechanism = target.mechanism
     seen: Value | None = None
     if text.strip() != NEVER:
-        seen = frozen(fitted(_value(text.strip(), "--observe"), mechanism.returns, "--observe"))
+        seen = settled(fitted(_value(text.strip(), "--observe"), mechanism.returns, "--observe"))
     names = tuple(parameter.name for parameter in hidden(mechanism))
     inputs = ", ".join(f"{name} = {answer(value)}" for name, value in public.items())
     shown = "no answer ever" if seen is None else answer(seen)

@@ -150,6 +150,11 @@ class Form:
         self._known = (digits, value, process)
         return value
 
+    @staticmethod
+    def total(values: Iterable[Form | Rational]) -> Form | Rational:
+        """The sum of numbers of any kind, for who has met a form among them."""
+        return total(values)
+
     def weight(self) -> int:
         """Bits of everything in the form, counting 64 for a draw: what a step of arithmetic on it costs."""
         weight = _bits(self.constant)

@@ -26,9 +26,10 @@ from lapwing.algebra.metrics import Distance
 from lapwing.noise.addition import add_noise, lattice_point
 from lapwing.noise.distances import l2_squared, to_hide
 from lapwing.noise.gaussian_masses import second_moment, total, upper_sum
-from lapwing.noise.gaussian_sampler import GaussianSampler, bell, supported_variance
+from lapwing.noise.gaussian_sampler import GaussianSampler, bell
 from lapwing.noise.margin import smallest_margin
 from lapwing.noise.pool import Pool
+from lapwing.noise.supported import supported_variance
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -19,16 +19,13 @@ from flint import arb
 from numpy.typing import NDArray
 
 from lapwing.algebra.balls import ball, certified_floor
-from lapwing.algebra.exact import decimal_up
-from lapwing.errors import InvalidInput
 from lapwing.noise.comparison import uniform_below
 from lapwing.noise.exponents import approximate_exp
 from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
 from lapwing.noise.source import SECURE, Source
+from lapwing.noise.supported import supported_variance
 from lapwing.noise.tables import PIECE, Table
 
-#: Larger σ are refused: up to here all numbers inside the cells are below 2^53, and so exact as floats.
-MAX_SIGMA = 1 << 48
 #: σ is at least this many cells wide, unless cells are single integers.
 _CELLS_PER_SIGMA = 32
 #: The cells reach this many σ to each side: one draw in 500 million goes beyond.
@@ -38,17 +35,6 @@ _COIN_BITS = 16
 _COIN_SHIFT = 64 - _COIN_BITS
 #: A coin this close to a ratio computed in floating point is tossed again in exact arithmetic; see `_accept`.
 _MARGIN = 2.0**-40
-
-
-def supported_variance(variance: Fraction) -> Fraction:
-    """The parameter σ² itself, if exact noise of that σ can be drawn here."""
-    if variance > MAX_SIGMA**2:
-        raise InvalidInput(
-            "N103",
-            f"the variance is {decimal_up(variance, 3)} squared lattice steps, above 2^96",
-            "Take less noise: pay more, narrow the ranges, or use a coarser lattice",
-        )
-    return variance
 
 
 def bell(square: int, variance: Fraction) -> arb:

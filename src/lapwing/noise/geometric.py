@@ -22,9 +22,10 @@ from lapwing.algebra.exact import Number
 from lapwing.algebra.metrics import Distance
 from lapwing.errors import Unbounded
 from lapwing.noise.addition import lattice_point
-from lapwing.noise.geometric_sampler import GeometricSampler, supported_scale
+from lapwing.noise.geometric_sampler import GeometricSampler
 from lapwing.noise.margin import smallest_margin
 from lapwing.noise.pool import Pool
+from lapwing.noise.supported import supported_scale
 
 
 @dataclass(frozen=True, slots=True, init=False)

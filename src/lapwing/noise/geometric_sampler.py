@@ -18,33 +18,19 @@ from flint import arb
 from numpy.typing import NDArray
 
 from lapwing.algebra.balls import ball
-from lapwing.algebra.exact import decimal_up
-from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source
+from lapwing.noise.supported import supported_scale
 from lapwing.noise.tables import PIECE, Table
 
 #: So that draws fit in 64 bits, one beyond ±LIMIT only says so, by some number between LIMIT and 2·LIMIT in size;
 #: `addition` shows why that costs no privacy.
 LIMIT = 1 << 62
-#: Larger scales are refused, so that passing LIMIT has a probability below e^(-2^10): it never costs accuracy.
-MAX_SCALE = 1 << 52
 #: The top digit's scale is at most this, so that its table stays small.
 _TOP_SCALE = 32
 #: The top digit passes the end of its table with probability about e^-14, one in a million.
 _TOP_LENGTHS = 14
 #: A lower digit has at most this many bits: of 65,536 buckets at most 1,023 are then cut.
 _DIGIT_BITS = 10
-
-
-def supported_scale(scale: Fraction) -> Fraction:
-    """The scale itself, if exact noise of that scale can be drawn here."""
-    if scale > MAX_SCALE:
-        raise InvalidInput(
-            "N103",
-            f"the noise scale is {decimal_up(scale, 3)} lattice steps, above 2^52",
-            "Take less noise: pay more, narrow the ranges, or use a coarser lattice",
-        )
-    return scale
 
 
 def powers(ratio: arb, count: int) -> list[arb]:

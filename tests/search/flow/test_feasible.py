@@ -247,3 +247,14 @@ def test_noise_splits_no_set():
     with pytest.raises(InvalidInput) as caught:
         Attack(text("s: bool, p: int) -> bool:\n    return s != flip(1 / 2)\n"), "f", "p", 0, 8, {})
     assert caught.value.code == "W127"
+
+
+def test_a_guess_that_a_run_refuses_tells_nothing():
+    text = (
+        "from lapwing import flow\n\n\n@flow(pin='secret')\ndef f(pin: int, guess: int, steps: list[int]) -> bool:\n"
+        "    return pin >= steps[guess]\n"
+    )
+    attack = Attack(parse_text(text), "f", "guess", 0, 6, {"steps": (Fraction(1), Fraction(2), Fraction(3))})
+    domain = [(Fraction(each),) for each in range(4)]
+    assert [asked.left for asked in attack.shrinking(domain, 10)] == [2, 1]
+    assert attack.effort(2, domain).worst == 2

@@ -61,7 +61,7 @@ def leak(module, text, certificate, *, noise):
         for s, t in SECRETS:
             inputs = {"s": Fraction(s), "t": t, "p": Fraction(p)}
             if noise:
-                seen.append((inputs, None, program.outcomes(inputs)))
+                seen.append((inputs, None, chances(program, inputs)))
             else:
                 ended, answer = finished(program, inputs), observed(runnable, s, t, p)
                 known = ended is None or isinstance(answer, str)
@@ -74,10 +74,17 @@ def leak(module, text, certificate, *, noise):
     return None
 
 
+def chances(program, inputs):
+    try:
+        return program.outcomes(inputs)
+    except InvalidInput as error:
+        return error.code
+
+
 def finished(program, inputs):
     try:
         return program.run(inputs, steps=2000)
-    except GaveUp:  # it goes on with a list that grows, so no state comes back
+    except (GaveUp, InvalidInput):  # it goes on with a list that grows, so no state comes back; or it is refused
         return None
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
-from lapwing.errors import InvalidInput
 from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.distribution.events import speaks_of
 from lapwing.kernel.distribution.formulas import closed_form, log_bounds
@@ -23,9 +22,8 @@ from lapwing.kernel.distribution.violation import Claimed, shown, violation
 from lapwing.kernel.evidence.witness import LogRatio, Witness
 from lapwing.kernel.program import ir, printer
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.run import interpret
 from lapwing.kernel.run.claims import enclosed
-from lapwing.kernel.run.evaluate import Meter
+from lapwing.kernel.run.trying import refusal
 
 __all__ = ["STEPS", "Accepted", "Rejected", "check_witness"]
 
@@ -89,13 +87,10 @@ class _Checking:
         return Accepted(statement, on_left, on_right, ratio)
 
     def _check_runs(self, given: Inputs) -> None:
-        """A mechanism that refuses its public parameters answers nothing. It does so in every run or in none."""
-        arguments = {name: plain(value) for name, value in given.items()}
-        try:
-            interpret.program(self.module, self.mechanism.name)(arguments, Meter(100_000))
-        except InvalidInput as error:
-            if error.code != "P206":  # out of patience is not a refusal
-                raise Doubt(f"{self.mechanism.name} does not run on these inputs: {error.problem}") from None
+        """A mechanism that refuses its public parameters answers nothing."""
+        error = refusal(self.module, self.mechanism.name, {name: plain(value) for name, value in given.items()})
+        if error is not None:
+            raise Doubt(f"{self.mechanism.name} does not run on these inputs: {error.problem}")
 
     # --- numbers --------------------------------------------------------------------------------------------
 

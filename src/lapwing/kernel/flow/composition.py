@@ -18,7 +18,7 @@ from lapwing.kernel.evidence.flow import LEFT, RESULT, RETURNED, Fact
 from lapwing.kernel.flow.terms import Listed, Reader, Value, Values
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.labels import policy
-from lapwing.kernel.run.interpret import types_of
+from lapwing.kernel.program.types import types_of
 from lapwing.kernel.solver import Term, Terms
 
 #: Arrays, functions, whole and real numbers, also multiplied.

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.algebra.exact import shown
-from lapwing.errors import InvalidInput
 from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.distribution.inputs import plain, read_inputs
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.distribution.states import Limits
-from lapwing.kernel.distribution.values import inward, outward
 from lapwing.kernel.distribution.witness import Rejected
 from lapwing.kernel.evidence import values as written
 from lapwing.kernel.evidence.flow import Answers, Chances, Enumeration, FlowCertificate, FlowWitness, Typing
@@ -22,10 +20,8 @@ from lapwing.kernel.flow.labels import check_labels, derive
 from lapwing.kernel.flow.runs import answer, same_answers
 from lapwing.kernel.program import ir, printer
 from lapwing.kernel.program.labels import policy
-from lapwing.kernel.run import interpret
-from lapwing.kernel.run.draws import BITS
-from lapwing.kernel.run.evaluate import Meter
-from lapwing.kernel.run.inputs import BOUND
+from lapwing.kernel.run.inputs import BITS, BOUND
+from lapwing.kernel.run.trying import refusal
 from lapwing.kernel.solver import MILLISECONDS, Terms
 
 #: What the exact probability of an answer may take.
@@ -123,11 +119,11 @@ def _witness(witness: FlowWitness, module: ir.Module) -> Confirmed:
     checks = derive(module, mechanism.name, match=True).checks
     if isinstance(witness.observed, Chances):
         return _chances(witness.observed, module, mechanism, (left, right), checks)
-    inside = [{name: inward(value) for name, value in given.items()} for given in (left, right)]
+    inside = [{name: plain(value) for name, value in given.items()} for given in (left, right)]
     found = [answer(module, mechanism.name, given, checks) for given in inside]
     stated = witness.observed
     for (got, _), want, side in zip(found, (stated.left, stated.right), ("left", "right"), strict=True):
-        if not _same(None if got is None else outward(got), want):
+        if not _same(got, want):
             raise Doubt(f"the answer on the {side} is another")
     if found[0][0] == found[1][0]:
         raise Doubt("both runs answer the same")
@@ -184,11 +180,9 @@ def _check_alike(mechanism: ir.Mechanism, left: dict[str, written.Value], right:
 
 def _check_accepted(module: ir.Module, name: str, given: dict[str, written.Value]) -> None:
     """A mechanism that refuses its public parameters answers nothing."""
-    try:
-        interpret.program(module, name)({each: plain(value) for each, value in given.items()}, Meter(10_000))
-    except InvalidInput as error:
-        if error.code != "P206":  # out of patience is not a refusal
-            raise Doubt(f"{name} does not run on these inputs: {error.problem}") from None
+    error = refusal(module, name, {each: plain(value) for each, value in given.items()}, 10_000)
+    if error is not None:
+        raise Doubt(f"{name} does not run on these inputs: {error.problem}")
 
 
 def _numbers(value: written.Value) -> list[Fraction]:

@@ -6,7 +6,7 @@ a multiple of 2^-BITS as an answer is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.outward import outward
 from lapwing.kernel.program.ir import NoiseKind
 from lapwing.kernel.run.evaluate import Value
+from lapwing.kernel.run.inputs import BITS as BITS
 from lapwing.noise import forms
 from lapwing.noise.bernoulli import bernoulli
 from lapwing.noise.categorical import categorical
@@ -23,13 +24,7 @@ from lapwing.noise.laplace import Laplace
 from lapwing.noise.reals import Law
 from lapwing.noise.uniform import uniform as uniform_below
 
-#: Real answers leave as multiples of 2^-BITS unless a run says otherwise.
-BITS = 20
-
 Record = TypeVar("Record")
-
-#: Gives a fresh draw for its exact arguments.
-Drawing = Callable[[NoiseKind, Sequence[Value]], Value]
 
 
 def draw(kind: NoiseKind, arguments: Sequence[Value]) -> Value:
@@ -44,20 +39,6 @@ def draw(kind: NoiseKind, arguments: Sequence[Value]) -> Value:
         scores, scale = arguments
         return int(categorical([Fraction(score) for score in scores], Fraction(scale)))
     return _sampler(kind, arguments[0]).sample()
-
-
-def check(kind: NoiseKind, arguments: Sequence[Value]) -> None:
-    """Refuse arguments that :func:`draw` could not use. For ``choose``: the number of scores, and the scale."""
-    if kind == "flip":
-        parameters.probability(Fraction(arguments[0]), "the probability of flip")
-    elif kind == "uniform":
-        parameters.whole(int(arguments[0]), "the n of uniform(n)")
-    elif kind == "choose":
-        parameters.whole(arguments[0], "the number of scores of choose")
-        parameters.scale(Fraction(arguments[1]), "the scale of choose")
-    elif arguments[0] <= 0 or kind in ("discrete_laplace", "discrete_gaussian"):
-        parameters.scale(Fraction(arguments[0]), f"the argument of {kind}")
-        _sampler(kind, arguments[0])
 
 
 def _sampler(kind: NoiseKind, scale: Value) -> Laplace | Gaussian:

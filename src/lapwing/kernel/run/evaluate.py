@@ -1,9 +1,9 @@
 """The value of an expression, exactly: expressions become Python functions of the variables.
 
-Numbers are ints, Fractions (never floats) and, where noise reached them, :class:`~lapwing.noise.forms.Form`; lists are
-values; and evaluation is total, as ``ir`` defines it. Two things can stop it: a division by zero, whose divisor is
-public, and the :class:`Meter` of a run, which counts the rounds of comprehensions and the work of long numbers, so that
-neither can keep a run going for ever.
+Numbers are ints, Fractions (never floats) and, where noise reached them, forms that compute like numbers
+(:class:`~lapwing.noise.forms.Form`), which this file need not know; lists are values; and evaluation is total, as
+``ir`` defines it. Two things can stop it: a division by zero, whose divisor is public, and the :class:`Meter` of a run,
+which counts the rounds of comprehensions and the work of long numbers, so that neither can keep a run going for ever.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.ir import Boolean, List, Tuple, Type
 from lapwing.kernel.program.vocabulary import OUTWARD
-from lapwing.noise.forms import Form, total
 
 #: A number, a truth value, a list (:mod:`~lapwing.kernel.run.lists`) or a tuple of values.
 Value = Any
@@ -45,6 +44,13 @@ class Meter:
         if self.steps < 0:
             raise InvalidInput("P206", "the run takes too many steps", "Allow more with run(..., steps=...)")
 
+    def matched(self, place: ir.Builtin, left: Value, right: Value) -> None:
+        """Hear of a ``match``: who studies runs listens."""
+
+    def turning(self) -> Callable[[Environment], None] | None:
+        """What is told the variables at the head of each round of one ``while``, if anybody is."""
+        return None
+
     def weigh(self, left: Value, right: Value) -> None:
         """Count the work of a sum or product: nothing for ordinary numbers, then growing with the square."""
         bits = _bits(left) + _bits(right)
@@ -53,11 +59,11 @@ class Meter:
 
 
 def _bits(number: Value) -> int:
-    if type(number) is int:
+    if isinstance(number, int):
         return number.bit_length()
-    if type(number) is Form:
-        return number.weight()
-    return int(number.numerator.bit_length() + number.denominator.bit_length())
+    if isinstance(number, Fraction):
+        return number.numerator.bit_length() + number.denominator.bit_length()
+    return int(number.weight())  # of a form
 
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
@@ -126,6 +132,8 @@ def compiled(expression: ir.Expression) -> Closure:
             return lambda env: yes(env) if test(env) else no(env)
         case ir.Builtin("//" | "%" as function, (left, right)):
             return _parted(function, compiled(left), compiled(right), expression)
+        case ir.Builtin("match", (left, right)):
+            return _match(compiled(left), compiled(right), expression)
         case ir.Builtin(function, arguments):
             return _builtin(function, [compiled(each) for each in arguments])
         case ir.Index(sequence, index, element):
@@ -206,6 +214,24 @@ def clip(value: Value, low: Value, high: Value) -> Value:
     return max(low, min(value, high))
 
 
+def _match(left: Closure, right: Closure, place: ir.Builtin) -> Closure:
+    def ask(env: Environment) -> bool:
+        one, two = left(env), right(env)
+        meter: Meter | None = env.get(METER)
+        if meter is not None:
+            meter.matched(place, one, two)
+        return bool(one == two)
+
+    return ask
+
+
+def _total(values: Iterable[Value]) -> Value:
+    for value in values:
+        if not isinstance(value, int | Fraction):
+            return value.total(values)  # forms are summed in one pass
+    return sum(values)
+
+
 def _builtin(function: str, arguments: list[Closure]) -> Closure:
     first = arguments[0]
     if function == "all":
@@ -215,15 +241,12 @@ def _builtin(function: str, arguments: list[Closure]) -> Closure:
     if function == "len":
         return lambda env: len(first(env))
     if function == "sum":
-        return lambda env: total(first(env))
+        return lambda env: _total(first(env))
     if function in ("min", "max"):
         pick: Callable[..., Value] = min if function == "min" else max
         if len(arguments) == 1:
             return lambda env: pick(first(env), default=0)
         return lambda env: pick(argument(env) for argument in arguments)
-    if function == "match":
-        second = arguments[1]
-        return lambda env: bool(first(env) == second(env))
     if function == "clip":
         return lambda env: clip(*(argument(env) for argument in arguments))
     if function in OUTWARD:

@@ -19,8 +19,9 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program import types
 from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type
 from lapwing.kernel.run.evaluate import Value, zero
-from lapwing.noise.forms import Form
 
+#: Real answers leave as multiples of 2^-BITS unless a run says otherwise.
+BITS = 20
 #: Private numbers lie in [-BOUND, BOUND]: every finite float does.
 BOUND = 2**1024
 #: Decimals of 10^_LARGE or more are beyond the bound; those nearer to 0 than 10^-_SMALL are
@@ -157,7 +158,11 @@ def answer(value: Value, kind: Type, bits: int) -> object:
 
 
 def _floor(value: Value, bits: int) -> Fraction:
-    return value.floor_to(bits) if isinstance(value, Form) else Fraction((value * 2**bits).__floor__(), 2**bits)
+    """The floor of a number, or of a form, which knows how."""
+    if isinstance(value, int | Fraction):
+        return Fraction((value * 2**bits).__floor__(), 2**bits)
+    floor: Fraction = value.floor_to(bits)
+    return floor
 
 
 def _plain(number: Fraction) -> Value:

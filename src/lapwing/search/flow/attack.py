@@ -169,6 +169,8 @@ class Attack:
             ended = self._program.run(inputs)
         except GaveUp:
             raise InvalidInput("W124", "a run takes too many steps", "Give smaller inputs") from None
+        except InvalidInput:
+            return None, 0  # this guess is refused, whatever the secret is
         return ended.answer, ended.matches
 
 

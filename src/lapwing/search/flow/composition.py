@@ -24,7 +24,7 @@ from lapwing.kernel.evidence.flow import LEFT, RESULT, RETURNED, Composition, Fa
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.labels import Policy, policy
 from lapwing.kernel.program.spans import Span
-from lapwing.kernel.run.interpret import types_of
+from lapwing.kernel.program.types import types_of
 from lapwing.search.flow.terms import (
     Blocked,
     Listed,

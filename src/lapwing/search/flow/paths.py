@@ -15,12 +15,13 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.flow.runs import settled
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.labels import policy
+from lapwing.kernel.program.types import types_of
 from lapwing.kernel.run.evaluate import zero
-from lapwing.kernel.run.interpret import types_of
 from lapwing.search.flow.formulas import written
-from lapwing.search.flow.runs import Program, frozen
+from lapwing.search.flow.runs import Program
 from lapwing.search.flow.terms import Blocked, Listed, Reader, Scalar, Term, equal, fitted, unknown
 from lapwing.search.solving import limited_solver
 
@@ -66,7 +67,7 @@ def _check_accepted(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> Non
     labels = policy(mechanism)
     hidden = [each for each in mechanism.parameters if not labels.visible(each.name)]
     if not any(isinstance(each.type, ir.List) and labels.length_visible(each.name) for each in hidden):
-        nothing = {each.name: frozen(zero(each.type)) for each in hidden}
+        nothing = {each.name: settled(zero(each.type)) for each in hidden}
         Program(ir.Module((mechanism,)), mechanism.name).check_accepted({**public, **nothing})
 
 
