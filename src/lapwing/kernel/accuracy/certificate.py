@@ -11,7 +11,6 @@ from lapwing.kernel.accuracy.questions import Questions
 from lapwing.kernel.boundary import judged
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, Bound, Site
-from lapwing.kernel.prices.prices import certain
 from lapwing.kernel.program import ir, printer, walk
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.solver import MILLISECONDS, Terms
@@ -21,6 +20,7 @@ from lapwing.kernel.symbolic.scope import Scope
 from lapwing.kernel.symbolic.states import ASSUMPTIONS, Draws
 from lapwing.kernel.symbolic.terms import compare
 from lapwing.kernel.symbolic.walk import Walk
+from lapwing.kernel.wellformed.certain import certain
 
 #: The name that a condition or probability leaves open, where the mechanism has no such parameter.
 GAMMA, BETA = ir.Name("gamma"), ir.Name("beta")

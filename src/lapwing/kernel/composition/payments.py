@@ -23,8 +23,9 @@ from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Parameters, Price, certain
+from lapwing.kernel.prices.prices import Parameters, Price
 from lapwing.kernel.program import ir
+from lapwing.kernel.wellformed.certain import certain
 
 #: Optimal composition of more rounds would take the checker's time, and is rounded up to so many digits.
 MAX_ROUNDS, DIGITS = 10**6, 9

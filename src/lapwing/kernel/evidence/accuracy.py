@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.errors import InvalidInput
-from lapwing.kernel.evidence.certificate import Invariant
 from lapwing.kernel.evidence.fields import Reader
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.evidence.values import Value, inputs_from_json, number_from_json, value_to_json
-from lapwing.kernel.evidence.witness import FORMAT, check_format
+from lapwing.kernel.evidence.witness_format import FORMAT, check_format
 from lapwing.kernel.formulas.reading import MAX_FORMULA
 
 _READ = Reader("C102", "C103", "lapwing accuracy --certificates", MAX_FORMULA)

@@ -51,6 +51,7 @@ from lapwing.kernel.evidence.deferred import (
     deferral_to_json,
 )
 from lapwing.kernel.evidence.fields import Reader
+from lapwing.kernel.evidence.invariant import Invariant as Invariant
 from lapwing.kernel.evidence.values import json_type
 from lapwing.kernel.formulas.reading import MAX_FORMULA
 
@@ -90,14 +91,6 @@ class Site:
     site: int
     alignment: Alignment
     total: str
-
-
-@dataclass(frozen=True, slots=True)
-class Invariant:
-    """What holds at the head of a loop, whenever control is there: before each test for another round."""
-
-    loop: int
-    formula: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,11 @@ from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.event import Event, event_from_json, event_to_json
 from lapwing.kernel.evidence.values import Value, inputs_from_json, json_type, number_from_json, value_to_json
+from lapwing.kernel.evidence.witness_format import FORMAT as FORMAT
+from lapwing.kernel.evidence.witness_format import check_format
 
 #: Digits of an interval's ends in JSON, rounded outward. Exact numbers are written whole up to EXACT_DIGITS.
 DIGITS, EXACT_DIGITS = 24, 60
-
-#: What is written today; files of format 1 spoke of noise on a lattice.
-FORMAT = 2
 
 _REQUIRED = (
     "format", "file", "function", "source", "left", "right", "output",
@@ -124,15 +123,6 @@ class Witness:
             order=order,
             closed_form=_text(data["closed_form"], "closed_form") if "closed_form" in data else None,
         )
-
-
-def check_format(data: Mapping[object, object], what: str, command: str) -> None:
-    """Refuse what was written for noise on a lattice, which no run has any more."""
-    if "lattice" in data:
-        problem = f"the {what} is of an older format, for noise on a lattice, and programs have real noise now"
-        raise InvalidInput("C105", problem, f"Search again with {command}")
-    if "format" in data and data["format"] != FORMAT:
-        raise InvalidInput("C105", f"the {what} is not of format {FORMAT}", f"Search again with {command}")
 
 
 def read_witness(text: str) -> Witness:

@@ -12,7 +12,6 @@ from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.distribution.inputs import plain, read_inputs
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.distribution.states import Limits
-from lapwing.kernel.distribution.witness import Rejected
 from lapwing.kernel.evidence import values as written
 from lapwing.kernel.evidence.flow import Answers, Chances, Enumeration, FlowCertificate, FlowWitness, Typing
 from lapwing.kernel.flow.composition import Composed
@@ -20,7 +19,8 @@ from lapwing.kernel.flow.labels import check_labels, derive
 from lapwing.kernel.flow.runs import answer, same_answers
 from lapwing.kernel.program import ir, printer
 from lapwing.kernel.program.labels import policy
-from lapwing.kernel.run.inputs import BITS, BOUND
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.run.extent import BITS, BOUND
 from lapwing.kernel.run.trying import refusal
 from lapwing.kernel.solver import MILLISECONDS, Terms
 

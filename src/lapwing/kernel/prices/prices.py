@@ -23,6 +23,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.solver import Term, Terms
+from lapwing.kernel.wellformed.certain import certain as certain
 
 #: More draws than this would need too many sets of sites.
 MAX_SITES = 8
@@ -249,20 +250,6 @@ class Parameters:
 
     def _other_than_zero(self, value: Polynomial, unknowns: dict[str, Term]) -> Term:
         return self.terms.compare("!=", self.terms.polynomial(value.terms, unknowns), self.terms.number(0))
-
-
-def certain(mechanism: ir.Mechanism) -> list[ir.Sample]:
-    """Draws with a scale that are made whenever there is an answer: those before anything that could prevent them."""
-    found = []
-    for statement in mechanism.body:
-        match statement:
-            case ir.Sample(
-                kind="laplace" | "exponential" | "gaussian" | "discrete_laplace" | "discrete_gaussian" | "choose"
-            ):
-                found.append(statement)
-            case ir.If() | ir.For() | ir.While() | ir.Return():
-                break
-    return found
 
 
 def claimed(mechanism: ir.Mechanism) -> ir.Expression | None:

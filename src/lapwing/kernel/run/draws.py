@@ -15,7 +15,7 @@ from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.outward import outward
 from lapwing.kernel.program.ir import NoiseKind
 from lapwing.kernel.run.evaluate import Value
-from lapwing.kernel.run.inputs import BITS as BITS
+from lapwing.kernel.run.extent import BITS as BITS
 from lapwing.noise import forms
 from lapwing.noise.bernoulli import bernoulli
 from lapwing.noise.categorical import categorical

@@ -19,11 +19,8 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program import types
 from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type
 from lapwing.kernel.run.evaluate import Value, zero
+from lapwing.kernel.run.extent import BOUND
 
-#: Real answers leave as multiples of 2^-BITS unless a run says otherwise.
-BITS = 20
-#: Private numbers lie in [-BOUND, BOUND]: every finite float does.
-BOUND = 2**1024
 #: Decimals of 10^_LARGE or more are beyond the bound; those nearer to 0 than 10^-_SMALL are
 #: moved there: no memory would hold their digits, nor those of a number that is just so much larger.
 _LARGE, _SMALL = 310, 5000

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, Bound, Site
-from lapwing.kernel.evidence.certificate import Invariant
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.formulas.margins import margins_in, replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show

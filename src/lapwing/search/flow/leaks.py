@@ -18,7 +18,7 @@ from lapwing.kernel.evidence.flow import Answers, Chances
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.labels import Policy, policy
-from lapwing.kernel.run.inputs import BITS, BOUND
+from lapwing.kernel.run.extent import BITS, BOUND
 from lapwing.search.flow.composition import Product
 from lapwing.search.flow.runs import Ended, GaveUp, Program, agree, is_noisy
 from lapwing.search.flow.terms import Blocked, Listed, Scalar, Term
