@@ -23,9 +23,8 @@ from lapwing.kernel.flow import Confirmed
 from lapwing.kernel.flow.labels import derive
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
-from lapwing.search.flow.composition import Product
+from lapwing.search.flow import composition
 from lapwing.search.flow.decide import analyse
-from lapwing.search.flow.terms import Blocked
 from lapwing.search.flow.typing import typed
 from lapwing.source.parse import parse_text
 from tests.search.flow.generate import programs
@@ -46,12 +45,7 @@ def certificate(text, name, proof, match=False):
 
 def guessed(module, name):
     """Every fact that a searcher might suggest, whether it holds or not."""
-    try:
-        product = Product(module[name], frozenset())
-    except Blocked:
-        return ()
-    product.guess()
-    return tuple(fact for fact in product.facts if fact.kind == "same")
+    return tuple(fact for fact in composition.guessed(module[name]) if fact.kind == "same")
 
 
 @pytest.mark.parametrize("match", [False, True])

@@ -82,6 +82,24 @@ class Terms:
         """The element at a position."""
         return self.term(Kind.APPLY_UF, function, position)
 
+    def array(self, kind: ir.Type, name: str) -> Term:
+        """Any elements of a list that is stored into; compared and chosen like a number."""
+        self._fresh += 1
+        sort = self.manager.mkArraySort(self.manager.getIntegerSort(), self.sort(kind))
+        return self.manager.mkConst(sort, f"{name}!{self._fresh}")
+
+    def blank(self, kind: ir.Type) -> Term:
+        """What stands beyond the end of lists, and is never read: some array."""
+        return self.array(kind, "beyond")
+
+    def element(self, array: Term, position: Term) -> Term:
+        """The element of an array at a position."""
+        return self.term(Kind.SELECT, array, position)
+
+    def stored(self, array: Term, position: Term, value: Term) -> Term:
+        """The array with another element at a position."""
+        return self.term(Kind.STORE, array, position, value)
+
     def is_truth(self, term: Term) -> bool:
         """Whether a term is a truth value."""
         return bool(term.getSort().isBoolean())

@@ -10,7 +10,7 @@ same distribution of answers, and one run ends if and only if the other does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from lapwing.kernel.doubt import Unproved, at
@@ -37,7 +37,7 @@ class Composed:
     """The two runs."""
 
     mechanism: ir.Mechanism
-    facts: Sequence[Fact]
+    facts: Collection[Fact]
     checks: frozenset[int]
     terms: Terms
     values: Values = field(init=False)
@@ -51,7 +51,8 @@ class Composed:
 
     def __post_init__(self) -> None:
         self.values = Values(self.terms)
-        self.types = {**types_of(self.mechanism), RESULT: self.mechanism.returns}
+        flags = dict.fromkeys((LEFT, RETURNED), ir.Boolean())
+        self.types = {**types_of(self.mechanism), **flags, RESULT: self.mechanism.returns}
         every = [each for each in walk.statements(self.mechanism.body) if isinstance(each, ir.For | ir.While)]
         self.loops = {id(each): number for number, each in enumerate(every, 1)}
 
@@ -60,10 +61,14 @@ class Composed:
         for fact in self.facts:
             if fact.loop > len(self.loops):
                 raise Unproved(f"a fact speaks of loop {fact.loop}, and there is none")
+        alike = self.answered_alike()
+        self.demand(alike, self.mechanism, "the answers of two runs may differ")
+
+    def answered_alike(self) -> Term:
+        """Walk both runs to the end: the condition that their answers are equal."""
         self._begin()
         self._block(self.mechanism.body)
-        answers = [run.state[RESULT] for run in self.runs]
-        self._demand(self.values.equal(*answers), self.mechanism, "the answers of two runs may differ")
+        return self.values.equal(*(run.state[RESULT] for run in self.runs))
 
     def _begin(self) -> None:
         labels = policy(self.mechanism)
@@ -73,7 +78,7 @@ class Composed:
             if labels.visible(parameter.name):
                 two = one
             elif isinstance(one, Listed) and isinstance(two, Listed) and labels.length_visible(parameter.name):
-                two = Listed(two.elements, one.length)
+                two = Listed(two.elements, one.length, two.kind)
             self.inputs[0][parameter.name], self.inputs[1][parameter.name] = one, two
             self._lengths(one)
             self._lengths(two)
@@ -109,7 +114,7 @@ class Composed:
                 for run in BOTH:
                     old, kind = self.runs[run].state[target], self.types[target]
                     if not isinstance(old, Listed) or not isinstance(kind, ir.List):
-                        raise at(statement, "this list is outside what self-composition follows")
+                        raise at(statement, "a list of lists or of tuples is not followed")
                     self._set(
                         run,
                         target,
@@ -120,7 +125,7 @@ class Composed:
             case ir.If(condition, then, otherwise):
                 self._branch([self._value(condition, run) for run in BOTH], then, otherwise)
             case ir.For() | ir.While():
-                _Loop(self, statement, self.loops[id(statement)]).check()
+                self.loop(statement)
             case ir.Break() | ir.Continue():
                 for each in self.runs:
                     if isinstance(statement, ir.Break):
@@ -132,7 +137,13 @@ class Composed:
                     each.state[RETURNED] = self.terms.either([each.state[RETURNED], each.live])
                     each.live = self.terms.truth(False)
             case ir.Call():
-                raise at(statement, "calls are outside what self-composition follows")
+                raise at(statement, "calls of other mechanisms are not followed")
+            case _:
+                raise at(statement, "this statement is not followed")
+
+    def loop(self, statement: ir.For | ir.While) -> None:
+        """Any one round stands for all of them."""
+        Loop(self, statement, self.loops[id(statement)]).check()
 
     def _set(self, run: int, target: str, value: Value) -> None:
         state = self.runs[run]
@@ -180,13 +191,27 @@ class Composed:
             answers.append(self.values.equal(one, two))
         return self.terms.compare("==", *answers)
 
-    def _demand(self, goal: Term, place: ir.Node, problem: str) -> None:
-        if not self.terms.entailed(self.known, goal, LOGIC):
-            raise at(place, problem)
+    def demand(self, goal: Term, place: ir.Node, problem: str) -> None:
+        """Go on only where ``goal`` is certain."""
+        if not self.certain(goal):
+            self.doubt(place, problem)
+
+    def doubt(self, place: ir.Node, problem: str) -> None:
+        """One doubt rejects the certificate."""
+        raise at(place, problem)
+
+    def demand_fact(self, fact: Fact, goal: Term, place: ir.Node, when: str) -> None:
+        """Go on only where a fact of the certificate, which says ``goal``, is certain."""
+        said = "is the same in both runs" if fact.kind == "same" else f"{fact.kind} {fact.value}"
+        self.demand(goal, place, f"it is not certain that '{fact.name}' {said}: {when}")
+
+    def certain(self, goal: Term) -> bool:
+        """Whether ``goal`` follows from what is known here."""
+        return self.terms.entailed(self.known, goal, LOGIC)
 
 
 @dataclass(slots=True)
-class _Loop:
+class Loop:
     """One loop of both runs."""
 
     whole: Composed
@@ -199,18 +224,33 @@ class _Loop:
 
     @property
     def terms(self) -> Terms:
+        """The solver's terms."""
         return self.whole.terms
 
     @property
     def left(self) -> str:
+        """The flag that a ``break`` of this loop sets."""
         return f"{LEFT} {self.number}"
 
-    def check(self) -> None:
-        whole, terms = self.whole, self.terms
-        self.entered = [run.live for run in whole.runs]
+    def begin(self) -> None:
+        """Both runs come to the loop."""
+        self.entered = [run.live for run in self.whole.runs]
         for index in BOTH:
-            whole.runs[index].state[self.left] = terms.truth(False)
+            self.whole.runs[index].state[self.left] = self.terms.truth(False)
             self.read_source(index)
+
+    def end(self, going: list[Term]) -> None:
+        """Both runs go on behind the loop, as neither is ``going`` round again."""
+        terms = self.terms
+        for run, entered, goes in zip(self.whole.runs, self.entered, going, strict=True):
+            self.whole.known.append(terms.negate(goes))
+            run.live = terms.both([entered, terms.negate(run.state[RETURNED])])
+            del run.state[self.left]
+
+    def check(self) -> None:
+        """Any one round, from any state that the facts allow, stands for all of them."""
+        whole, terms = self.whole, self.terms
+        self.begin()
         self.demand_facts("holds before the first round")
         self.forget()
         counter = terms.fresh(ir.Integer(), "round")
@@ -220,25 +260,28 @@ class _Loop:
         head, states = list(whole.known), [dict(run.state) for run in whole.runs]
         self.round(going, counter)
         whole.known = head
-        for run, state, goes in zip(whole.runs, states, going, strict=True):
+        for run, state in zip(whole.runs, states, strict=True):
             run.state = state
-            whole.known.append(terms.negate(goes))
-        for run, entered in zip(whole.runs, self.entered, strict=True):
-            run.live = terms.both([entered, terms.negate(run.state[RETURNED])])
-            del run.state[self.left]
+        self.end(going)
 
     def round(self, going: list[Term], counter: Term) -> None:
         """Any one round: afterwards the facts hold again, and the loop ends in both runs or in neither."""
         whole, terms = self.whole, self.terms
-        together = isinstance(self.statement, ir.For) or terms.entailed(
-            whole.known, terms.compare("==", going[0], going[1]), LOGIC
-        )
+        together = isinstance(self.statement, ir.For) or whole.certain(terms.compare("==", *going))
         ranks = [self.distances(run) for run in BOTH]
+        self.turn(going, counter)
+        self.demand_facts("still holds after a round")
+        if not together and not all(self.falls(run, going[run], ranks[run]) for run in BOTH):
+            whole.doubt(self.statement, "whether this loop ends may depend on what is hidden")
+
+    def turn(self, going: list[Term], counter: Term) -> None:
+        """The runs that are ``going`` round do so for the ``counter``-th time."""
+        whole = self.whole
         for run, goes in enumerate(going):
             whole.runs[run].live = goes
             for name, start, values in self.steps[run]:
                 value = (
-                    terms.arithmetic("+", start, counter)
+                    self.terms.arithmetic("+", start, counter)
                     if values is None
                     else whole.values.at(values, counter, whole.types[name])
                 )
@@ -246,10 +289,6 @@ class _Loop:
         whole.leaving.append(self.left)
         whole._block(self.statement.body)
         whole.leaving.pop()
-        self.demand_facts("still holds after a round")
-        for run in BOTH:
-            if not together and not self.falls(run, going[run], ranks[run]):
-                raise at(self.statement, "whether this loop ends may depend on what is hidden")
 
     def falls(self, run: int, goes: Term, before: list[Term]) -> bool:
         """Whether some distance is at least 0 in every round and falls by 1 or more: then the rounds are finite."""
@@ -258,7 +297,7 @@ class _Loop:
         for old, new in zip(before, self.distances(run), strict=True):
             less = terms.compare("<=", new, terms.arithmetic("-", old, terms.number(1)))
             bounded = terms.both([terms.compare(">=", old, terms.number(0)), less])
-            if terms.entailed(self.whole.known, terms.implies(again, bounded), LOGIC):
+            if self.whole.certain(terms.implies(again, bounded)):
                 return True
         return False
 
@@ -293,7 +332,7 @@ class _Loop:
         rounds: Term = None
         for name, value in lists:
             if not isinstance(value, Listed):
-                raise at(self.statement, "a list of lists or of tuples is outside what self-composition follows")
+                raise at(self.statement, "a list of lists or of tuples is not followed")
             rounds = value.length if rounds is None else terms.smaller(rounds, value.length)
             steps.append((name, None, value))
         if source.index is not None:
@@ -303,16 +342,8 @@ class _Loop:
 
     def forget(self) -> None:
         """Put everything that the loop may change into any state, in the runs that got here."""
-        inner = list(walk.statements((self.statement,)))
-        names = list(dict.fromkeys(name for each in inner for name in walk.targets(each)))
-        flags = [self.left]
-        if any(isinstance(each, ir.Return) for each in inner):
-            flags.append(RETURNED)
-            names.append(RESULT)
-        if not any(isinstance(each, ir.Break) for each in inner):
-            flags.remove(self.left)
-        kinds: list[tuple[str, ir.Type]] = [(name, self.whole.types[name]) for name in names]
-        for name, kind in [*kinds, *((flag, ir.Boolean()) for flag in flags)]:
+        for each in changed(self.statement):
+            name, kind = self.left if each == LEFT else each, self.whole.types[each]
             for run, state in enumerate(self.whole.runs):
                 fresh = self.whole.values.any(kind, name)
                 self.whole._lengths(fresh)
@@ -329,20 +360,17 @@ class _Loop:
         return self.terms.both([state.live, test])
 
     def gone(self, run: int) -> Term:
+        """Whether a run has left the loop, or answered."""
         state = self.whole.runs[run].state
         return self.terms.either([state[self.left], state[RETURNED]])
 
     def demand_facts(self, when: str) -> None:
-        for fact in self.whole.facts:
-            if fact.loop == self.number:
-                words = (
-                    f"'{fact.name}' is the same in both runs"
-                    if fact.kind == "same"
-                    else f"'{fact.name}' {fact.kind} {fact.value}"
-                )
-                self.whole._demand(self.fact(fact), self.statement, f"it is not certain that {words}: {when}")
+        """Every fact about this loop holds here."""
+        for fact in [each for each in self.whole.facts if each.loop == self.number]:
+            self.whole.demand_fact(fact, self.fact(fact), self.statement, when)
 
     def fact(self, fact: Fact) -> Term:
+        """What a fact says of the two states."""
         name = self.left if fact.name == LEFT else fact.name
         if any(name not in run.state for run in self.whole.runs):
             raise at(self.statement, f"a fact speaks of '{fact.name[:40]}', which is nothing here")
@@ -354,3 +382,11 @@ class _Loop:
         if any(isinstance(each, tuple | Listed) or self.terms.is_truth(each) for each in (one, two)):
             raise at(self.statement, f"a fact compares '{fact.name[:40]}', which is no number")
         return self.terms.both(self.terms.compare(operator, each, value) for each in (one, two))
+
+
+def changed(statement: ir.For | ir.While) -> list[str]:
+    """The variables that a loop may change, and what it may say of answers and of leaving it."""
+    inner = list(walk.statements((statement,)))
+    names = list(dict.fromkeys(name for each in inner for name in walk.targets(each)))
+    names += [LEFT] if any(isinstance(each, ir.Break) for each in inner) else []
+    return names + ([RETURNED, RESULT] if any(isinstance(each, ir.Return) for each in inner) else [])

@@ -1,12 +1,13 @@
-"""Values of one run as terms of the checker's solver: numbers, truth values, lists as (elements, length), tuples."""
+"""Values of one run as terms of a solver: numbers, truth values, lists as (elements, length), tuples.
+
+The one idea: what solvers cannot follow (sums over lists, slices, comprehensions) is refused, never approximated.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-
-from cvc5 import Kind  # type: ignore[import-untyped]  # cvc5 ships no type information
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.program import ir
@@ -15,10 +16,11 @@ from lapwing.kernel.solver import Term, Terms
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list: an array of which the first ``length`` elements count."""
+    """A list: an array of elements of type ``kind``, of which the first ``length`` count."""
 
     elements: Term
     length: Term
+    kind: ir.Type
 
 
 #: A term of the solver (without type information), a :class:`Listed`, or a tuple of these.
@@ -30,20 +32,21 @@ class Values:
     """Builds values. What a list holds beyond its length is never read: one array per type stands for all of that."""
 
     terms: Terms
-    beyond: dict[str, Term] = field(default_factory=dict)
+    beyond: dict[ir.Type, Term] = field(default_factory=dict)
 
     def any(self, kind: ir.Type, name: str) -> Value:
         """Any value of a type."""
         match kind:
             case ir.List(element):
-                return Listed(self._array(element, name), self.terms.fresh(ir.Integer(), f"length of {name}"))
+                self._plain(element)
+                return Listed(self.terms.array(element, name), self.terms.fresh(ir.Integer(), f"len {name}"), element)
             case ir.Tuple(elements):
-                return tuple(self.any(each, name) for each in elements)
+                return tuple(self.any(each, f"{name}.{position}") for position, each in enumerate(elements))
         return self.terms.fresh(kind, name)
 
-    def _array(self, element: ir.Type, name: str) -> Term:
-        manager = self.terms.manager
-        return manager.mkConst(manager.mkArraySort(manager.getIntegerSort(), self.terms.sort(element)), name)
+    def _plain(self, element: ir.Type) -> None:
+        if not isinstance(element, ir.Real | ir.Integer | ir.Boolean):
+            raise Unproved("a list of lists or of tuples is not followed")
 
     def zero(self, kind: ir.Type) -> Value:
         """What reading outside a list gives."""
@@ -51,10 +54,10 @@ class Values:
             case ir.Boolean():
                 return self.terms.truth(False)
             case ir.List(element):
-                key = str(self.terms.sort(element))
-                if key not in self.beyond:
-                    self.beyond[key] = self._array(element, f"beyond {key}")
-                return Listed(self.beyond[key], self.terms.number(0))
+                self._plain(element)
+                if element not in self.beyond:
+                    self.beyond[element] = self.terms.blank(element)
+                return Listed(self.beyond[element], self.terms.number(0), element)
             case ir.Tuple(elements):
                 return tuple(self.zero(each) for each in elements)
         return self.terms.number(0, real=isinstance(kind, ir.Real))
@@ -66,11 +69,10 @@ class Values:
                 return self.terms.real(value)
             case ir.Tuple(elements) if isinstance(value, tuple):
                 return tuple(self.fitted(each, part) for each, part in zip(value, elements, strict=True))
-            case ir.List(element) if isinstance(value, Listed):
-                if value.elements.getSort().getArrayElementSort() != self.terms.sort(element):
-                    if value.elements in self.beyond.values():
-                        return Listed(self.zero(kind).elements, value.length)
-                    raise Unproved("a list of whole numbers stands for one of numbers")
+            case ir.List(element) if isinstance(value, Listed) and value.kind != element:
+                if value.elements is self.beyond.get(value.kind):
+                    return Listed(self.zero(kind).elements, value.length, element)
+                raise Unproved("a list of whole numbers stands for one of numbers")
         return value
 
     def choose(self, condition: Term, then: Value, otherwise: Value) -> Value:
@@ -78,8 +80,9 @@ class Values:
         if isinstance(then, tuple) and isinstance(otherwise, tuple):
             return tuple(self.choose(condition, a, b) for a, b in zip(then, otherwise, strict=True))
         if isinstance(then, Listed) and isinstance(otherwise, Listed):
-            elements = self.terms.term(Kind.ITE, condition, then.elements, otherwise.elements)
-            return Listed(elements, self.terms.choose(condition, then.length, otherwise.length))
+            self._alike(then, otherwise)
+            elements = self.terms.choose(condition, then.elements, otherwise.elements)
+            return Listed(elements, self.terms.choose(condition, then.length, otherwise.length), then.kind)
         return self.terms.choose(condition, then, otherwise)
 
     def equal(self, left: Value, right: Value) -> Term:
@@ -87,11 +90,14 @@ class Values:
         if isinstance(left, tuple) and isinstance(right, tuple):
             return self.terms.both(self.equal(a, b) for a, b in zip(left, right, strict=True))
         if isinstance(left, Listed) and isinstance(right, Listed):
-            if left.elements.getSort() != right.elements.getSort():
-                raise Unproved("lists of different types are compared")
-            same = self.terms.term(Kind.EQUAL, left.elements, right.elements)
+            self._alike(left, right)
+            same = self.terms.compare("==", left.elements, right.elements)
             return self.terms.both([self.terms.compare("==", left.length, right.length), same])
         return self.terms.compare("==", left, right)
+
+    def _alike(self, left: Listed, right: Listed) -> None:
+        if left.kind != right.kind:
+            raise Unproved("lists of different types stand for each other")
 
     def at(self, found: Listed, index: Term, kind: ir.Type) -> Value:
         """``xs[i]``: from the end where i is negative, and the zero of its type outside the list."""
@@ -100,13 +106,13 @@ class Values:
         back = terms.compare("<", index, none)
         position = terms.choose(back, terms.arithmetic("+", index, found.length), index)
         inside = terms.both([terms.compare(">=", position, none), terms.compare("<", position, found.length)])
-        element = terms.term(Kind.SELECT, found.elements, position)
+        element = terms.element(found.elements, position)
         return self.choose(inside, element, self.zero(kind))
 
     def appended(self, found: Listed, value: Term) -> Listed:
         """``found`` with one element more."""
-        elements = self.terms.term(Kind.STORE, found.elements, found.length, value)
-        return Listed(elements, self.terms.arithmetic("+", found.length, self.terms.number(1)))
+        elements = self.terms.stored(found.elements, found.length, value)
+        return Listed(elements, self.terms.arithmetic("+", found.length, self.terms.number(1)), found.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +137,8 @@ class Reader:
             case ir.Truth(truth):
                 return terms.truth(truth)
             case ir.Name(name):
+                if name not in self.state:
+                    raise at(node, f"'{name}' is not followed here")
                 return self.state[name]
             case ir.Negate(operand):
                 return terms.arithmetic("-", terms.number(0), self.value(operand, under))
@@ -157,11 +165,12 @@ class Reader:
                 return self._list([self.value(each, under) for each in elements], node)
             case ir.Index(sequence, index, element):
                 found = self.value(sequence, under)
-                if isinstance(found, Listed):
-                    return self.values.at(found, self.value(index, under), element)
+                if not isinstance(found, Listed):
+                    raise at(node, "a list of lists or of tuples is not followed")
+                return self.values.at(found, self.value(index, under), element)
             case ir.Builtin(function, arguments):
                 return self._builtin(function, [self.value(each, under) for each in arguments], node, under)
-        raise at(node, "this is outside what self-composition follows")
+        raise at(node, "slices and comprehensions are not followed")
 
     def _in_turn(self, operands: tuple[ir.Expression, ...], under: Term, *, until: bool) -> list[Term]:
         """Each operand under the condition that evaluation gets so far."""
@@ -173,7 +182,7 @@ class Reader:
 
     def _list(self, parts: list[Value], node: ir.Node) -> Listed:
         if any(isinstance(part, tuple | Listed) for part in parts):
-            raise at(node, "a list of lists or of tuples is outside what self-composition follows")
+            raise at(node, "a list of lists or of tuples is not followed")
         parts = self.terms.alike(*parts) if parts else []
         kind: ir.Type = ir.Integer()
         if parts and self.terms.is_truth(parts[0]):
@@ -188,10 +197,12 @@ class Reader:
     def _builtin(self, function: str, values: list[Value], node: ir.Builtin, under: Term) -> Value:
         terms = self.terms
         match function, values:
-            case "match", [left, right] if not isinstance(left, Listed):
+            case "match", [left, right]:
+                if isinstance(left, Listed):
+                    raise at(node, "a match of lists is not followed")
                 self.ask(node, left, right, under)
                 return self.values.equal(left, right)
-            case "len", [Listed(_, length)]:
+            case "len", [Listed(_, length, _)]:
                 return length
             case "abs", [number]:
                 return terms.magnitude(number)
@@ -202,4 +213,4 @@ class Reader:
                 for other in (second, *rest):
                     best = terms.smaller(best, other) if function == "min" else terms.larger(best, other)
                 return best
-        raise at(node, f"{function} of these is outside what self-composition follows")
+        raise at(node, f"{function} of a list is not followed")

@@ -12,13 +12,13 @@ from fractions import Fraction
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.errors import InvalidInput
+from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.flow import Composition, Enumeration, FlowCertificate, FlowWitness
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, printer
 from lapwing.kernel.program.labels import policy
 from lapwing.search.flow import composition, leaks
 from lapwing.search.flow.runs import GaveUp, Program, is_noisy
-from lapwing.search.flow.terms import Blocked
 from lapwing.search.flow.typing import Typed, typed
 
 #: Truth values whose combinations are all tried, at most.
@@ -63,7 +63,7 @@ def analyse(module: ir.Module, name: str, file: str, seconds: float = compositio
     leak = None if noise else leaks.tried(module, name, lenient.checks)
     if leak is not None:
         return Outcome(FlowWitness(file, name, source, leak.left, leak.right, leak.observed), shown)
-    blocked = Blocked("nothing was tried")
+    blocked = Unproved("nothing was tried")
     for checks in [frozenset[int](), *([lenient.checks] if lenient.checks else [])]:
         found = _composed(mechanism, checks, seconds)
         if isinstance(found, Composition):
@@ -75,7 +75,7 @@ def analyse(module: ir.Module, name: str, file: str, seconds: float = compositio
     leak = leaks.solved(module, name, lenient.checks)
     if leak is not None:
         return Outcome(FlowWitness(file, name, source, leak.left, leak.right, leak.observed), shown)
-    return Outcome(None, shown, blocked.reason, blocked.span.line or mechanism.span.line, noise)
+    return Outcome(None, shown, blocked.problem, blocked.span.line or mechanism.span.line, noise)
 
 
 def may_be_private(mechanism: ir.Mechanism) -> bool:
@@ -104,10 +104,10 @@ def _enumerated(module: ir.Module, mechanism: ir.Mechanism) -> Enumeration | Non
     return Enumeration(tuple(dict.fromkeys(answer for outcomes in seen.values() for answer in outcomes)))
 
 
-def _composed(mechanism: ir.Mechanism, checks: frozenset[int], seconds: float) -> Composition | Blocked:
+def _composed(mechanism: ir.Mechanism, checks: frozenset[int], seconds: float) -> Composition | Unproved:
     try:
         return composition.proof(mechanism, checks, seconds)
-    except Blocked as blocked:
+    except Unproved as blocked:
         return blocked
     except z3.Z3Exception:  # sorts that do not fit, as for lists of whole numbers beside lists of numbers
-        return Blocked("the solver cannot follow some value")
+        return Unproved("the solver cannot follow some value")

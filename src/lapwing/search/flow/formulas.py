@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
-from lapwing.search.flow.terms import Blocked, Scalar
+from lapwing.kernel.doubt import Unproved
+from lapwing.search.flow.terms import Scalar
 
 # binding strength, loosest first
 _CONDITIONAL, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _NEGATE, _ATOM = range(9)
@@ -67,7 +68,7 @@ def _text(term: Scalar) -> tuple[str, int]:
         case z3.Z3_OP_SELECT:
             name = _show(parts[0], _ATOM)
             return f"{name.removesuffix('[]')}[{_show(parts[1], _CONDITIONAL)}]", _ATOM
-    raise Blocked("the formula cannot be written as Python")
+    raise Unproved("the formula cannot be written as Python")
 
 
 def _comparison(operator: str, sides: list[Scalar]) -> tuple[str, int]:

@@ -14,14 +14,17 @@ from fractions import Fraction
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.errors import InvalidInput
+from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.flow import Answers, Chances
 from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.flow.terms import Listed
+from lapwing.kernel.flow.terms import Value as Term
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.labels import Policy, policy
 from lapwing.kernel.run.extent import BITS, BOUND
-from lapwing.search.flow.composition import Product
+from lapwing.search.flow.composition import Unrolled
 from lapwing.search.flow.runs import Ended, GaveUp, Program, agree, is_noisy
-from lapwing.search.flow.terms import Blocked, Listed, Scalar, Term
+from lapwing.search.flow.terms import Scalar, Z3Terms
 from lapwing.search.solving import limited_solver
 
 #: Public inputs tried, hidden ones beside each, and seconds for all of them.
@@ -112,12 +115,12 @@ def _by_chance(program: Program, labels: Policy) -> Leak | None:
 
 def _solved(program: Program, checks: frozenset[int]) -> Leak | None:
     try:
-        product = Product(program.mechanism, checks, unrolled=ROUNDS)
-        differ = product.execute()
-    except (Blocked, z3.Z3Exception):  # what the solver cannot follow
+        product = Unrolled(program.mechanism, (), checks, Z3Terms(), rounds=ROUNDS)
+        alike = product.answered_alike()
+    except (Unproved, z3.Z3Exception):  # what the solver cannot follow
         return None
     solver = limited_solver(4000)
-    solver.add(*product.assumed, differ)
+    solver.add(*product.known, z3.Not(alike))
     if solver.check() != z3.sat:
         return None
     model = solver.model()

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.errors import InvalidInput
+from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.flow.runs import settled
+from lapwing.kernel.flow.terms import Listed, Reader, Values
+from lapwing.kernel.flow.terms import Value as Term
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.labels import policy
 from lapwing.kernel.program.types import types_of
 from lapwing.kernel.run.evaluate import zero
 from lapwing.search.flow.formulas import written
 from lapwing.search.flow.runs import Program
-from lapwing.search.flow.terms import Blocked, Listed, Reader, Scalar, Term, equal, fitted, unknown
+from lapwing.search.flow.terms import Scalar, Z3Terms
 from lapwing.search.solving import limited_solver
 
 #: Paths followed, rounds of one loop, and how long the solver may think about one path.
@@ -53,9 +56,9 @@ def formula(mechanism: ir.Mechanism, public: Mapping[str, Value], observed: Valu
     except z3.Z3Exception:
         problem = "no formula describes the secrets: the solver cannot follow some value"
         raise InvalidInput("W128", problem, "Give finite domains with --domain, to count instead") from None
-    except Blocked as blocked:
+    except Unproved as blocked:
         problem = (
-            f"no formula describes the secrets: {blocked.reason} (line {blocked.span.line or mechanism.span.line})"
+            f"no formula describes the secrets: {blocked.problem} (line {blocked.span.line or mechanism.span.line})"
         )
         raise InvalidInput("W128", problem, "Give finite domains with --domain, to count instead") from None
     _check_accepted(mechanism, public)
@@ -75,6 +78,7 @@ def _check_accepted(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> Non
 class _Following:
     mechanism: ir.Mechanism
     deadline: float
+    values: Values = field(default_factory=lambda: Values(Z3Terms(numbered=False)))
     followed: int = 0
 
     def formula(self, public: Mapping[str, Value], observed: Value) -> str:
@@ -82,16 +86,16 @@ class _Following:
         tests: list[Scalar] = []
         for parameter in self.mechanism.parameters:
             if policy(self.mechanism).visible(parameter.name):
-                start[parameter.name] = _known(public[parameter.name], parameter.type)
+                start[parameter.name] = self._known(public[parameter.name], parameter.type)
             else:
-                start[parameter.name] = value = unknown(parameter.type, parameter.name)
+                start[parameter.name] = value = self.values.any(parameter.type, parameter.name)
                 if isinstance(value, Listed):
                     tests.append(value.length >= 0)
         found: list[Scalar] = []
-        seen = _known(observed, self.mechanism.returns)
+        seen = self._known(observed, self.mechanism.returns)
         for signal, path in self._block(self.mechanism.body, _Path(start)):
             if signal == _RETURN and path.answer is not None:
-                agrees = [*path.tests, equal(path.answer, seen)]
+                agrees = [*path.tests, self.values.equal(path.answer, seen)]
                 if self._possible([*tests, *agrees]):
                     found.append(z3.And(self._needed(_conjuncts(z3.And(agrees)))))
         whole = z3.simplify(z3.Or(self._needed(found, some=True)))
@@ -120,13 +124,16 @@ class _Following:
     def _statement(self, statement: ir.Statement, path: _Path) -> Iterator[tuple[int, _Path]]:
         match statement:
             case ir.Assign(target, value):
-                yield _ON, path.setting(target, fitted(self._term(value, path), types_of(self.mechanism)[target]))
+                yield (
+                    _ON,
+                    path.setting(target, self.values.fitted(self._term(value, path), types_of(self.mechanism)[target])),
+                )
             case ir.Append(target, value):
                 old, kind = path.variables[target], types_of(self.mechanism)[target]
                 if not isinstance(old, Listed) or not isinstance(kind, ir.List):
-                    raise Blocked("a list of lists or of tuples is not followed", statement.span)
-                grown = z3.Store(old.elements, old.length, fitted(self._term(value, path), kind.element))
-                yield _ON, path.setting(target, Listed(grown, z3.simplify(old.length + 1)))
+                    raise Unproved("a list of lists or of tuples is not followed", statement.span)
+                grown = self.values.appended(old, self.values.fitted(self._term(value, path), kind.element))
+                yield _ON, path.setting(target, replace(grown, length=z3.simplify(grown.length)))
             case ir.If(condition, then, otherwise):
                 for holds, taken in self._either(self._term(condition, path), path):
                     yield from self._block(then if holds else otherwise, taken)
@@ -139,23 +146,23 @@ class _Following:
             case ir.Continue():
                 yield _CONTINUE, path
             case ir.Return(value):
-                answer = fitted(self._term(value, path), self.mechanism.returns)
+                answer = self.values.fitted(self._term(value, path), self.mechanism.returns)
                 yield _RETURN, _Path(path.variables, path.tests, answer)
             case ir.Sample() | ir.Call():
-                raise Blocked("answers with noise are possible for any secret, more or less likely", statement.span)
+                raise Unproved("answers with noise are possible for any secret, more or less likely", statement.span)
 
     def _rounds(
         self, loop: ir.For | ir.While, source: _Source | None, body: Sequence[ir.Statement], path: _Path, turn: int
     ) -> Iterator[tuple[int, _Path]]:
         if turn > ROUNDS:
-            raise Blocked(f"a loop may go round more than {ROUNDS} times", loop.span)
+            raise Unproved(f"a loop may go round more than {ROUNDS} times", loop.span)
         test = z3.IntVal(turn) < source.rounds if source is not None else self._term(loop.condition, path)  # type: ignore[union-attr]  # a loop without source is a While
         for holds, taken in self._either(test, path):
             if not holds:
                 yield _ON, taken
                 continue
             for name, value in () if source is None else source.at(turn):
-                taken = taken.setting(name, fitted(value, types_of(self.mechanism)[name]))
+                taken = taken.setting(name, self.values.fitted(value, types_of(self.mechanism)[name]))
             for signal, after in self._block(body, taken):
                 if signal in (_ON, _CONTINUE):
                     yield from self._rounds(loop, source, body, after, turn + 1)
@@ -187,15 +194,30 @@ class _Following:
     def _possible(self, tests: list[Scalar]) -> bool:
         self.followed += 1
         if self.followed > PATHS * 10:
-            raise Blocked("there are too many paths")
+            raise Unproved("there are too many paths")
         if time.monotonic() > self.deadline:
-            raise Blocked("the time limit passed")
+            raise Unproved("the time limit passed")
         solver = limited_solver(MILLISECONDS)
         solver.add(*tests)
         return bool(solver.check() != z3.unsat)
 
+    def _known(self, value: Value, kind: ir.Type) -> Term:
+        """A concrete value as a term."""
+        match kind:
+            case ir.Boolean():
+                return z3.BoolVal(bool(value))
+            case ir.Tuple(elements) if isinstance(value, tuple):
+                return tuple(self._known(each, part) for each, part in zip(value, elements, strict=True))
+            case ir.List(element) if isinstance(value, tuple):
+                found: Listed = self.values.zero(kind)
+                for each in value:
+                    found = self.values.appended(found, self._known(each, element))
+                return replace(found, length=z3.IntVal(len(value)))
+        assert isinstance(value, Fraction)  # noqa: S101  # the inputs were fitted to their types
+        return z3.IntVal(value.numerator) if isinstance(kind, ir.Integer) else z3.RealVal(value)
+
     def _term(self, expression: ir.Expression, path: _Path) -> Term:
-        found = Reader(path.variables, lambda *_: None).term(expression, z3.BoolVal(True))
+        found = Reader(self.values, path.variables, lambda *_: None).value(expression, z3.BoolVal(True))
         return found if isinstance(found, tuple | Listed) else z3.simplify(found)
 
 
@@ -208,23 +230,6 @@ class _Source:
     def at(self, turn: int) -> list[tuple[str, Term]]:
         found: list[tuple[str, Term]] = [(name, z3.simplify(start + turn)) for name, start in self.counters]
         return found + [(name, z3.Select(values.elements, turn)) for name, values, _ in self.lists]
-
-
-def _known(value: Value, kind: ir.Type) -> Term:
-    """A concrete value as a term."""
-    match kind:
-        case ir.Boolean():
-            return z3.BoolVal(bool(value))
-        case ir.Tuple(elements) if isinstance(value, tuple):
-            return tuple(_known(each, part) for each, part in zip(value, elements, strict=True))
-        case ir.List(element) if isinstance(value, tuple):
-            empty = _known(False if isinstance(element, ir.Boolean) else Fraction(0), element)
-            elements = z3.K(z3.IntSort(), empty)
-            for position, each in enumerate(value):
-                elements = z3.Store(elements, position, _known(each, element))
-            return Listed(elements, z3.IntVal(len(value)))
-    assert isinstance(value, Fraction)  # noqa: S101  # the inputs were fitted to their types
-    return z3.IntVal(value.numerator) if isinstance(kind, ir.Integer) else z3.RealVal(value)
 
 
 def _conjuncts(term: Scalar) -> list[Scalar]:
