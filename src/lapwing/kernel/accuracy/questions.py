@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.operators import operated
 from lapwing.kernel.program import ir
 from lapwing.kernel.solver import Term, Terms
 from lapwing.kernel.symbolic.linear import Linear
@@ -47,8 +48,6 @@ class Questions:
         match node:
             case ir.Number(value):
                 return terms.number(value)
-            case ir.Truth(value):
-                return terms.truth(value)
             case ir.Name(name):
                 if name not in self._names:
                     self._names[name] = terms.fresh(self.world.constants[name], name)
@@ -60,18 +59,7 @@ class Questions:
                 if not terms.is_whole(position):
                     raise Unproved("a position in a list is not a whole number")
                 return terms.at(self._functions[name], position)
-            case ir.Negate(operand):
-                return terms.arithmetic("-", terms.number(0), self._term(operand))
-            case ir.Arithmetic(symbol, left, right):
-                return terms.arithmetic(symbol, self._term(left), self._term(right))
-            case ir.Compare(symbol, left, right):
-                return terms.compare(symbol, self._term(left), self._term(right))
-            case ir.And(operands):
-                return terms.both(self._term(each) for each in operands)
-            case ir.Or(operands):
-                return terms.either(self._term(each) for each in operands)
-            case ir.Not(operand):
-                return terms.negate(self._term(operand))
-            case ir.Conditional(condition, then, otherwise):
-                return terms.choose(*(self._term(each) for each in (condition, then, otherwise)))
-        raise Unproved("a formula cannot be put to the solver")
+        found = operated(terms, node, self._term)
+        if found is None:
+            raise Unproved("a formula cannot be put to the solver")
+        return found

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lapwing.kernel.doubt import Unproved, at
+from lapwing.kernel.operators import applied, operated
 from lapwing.kernel.program import ir
 from lapwing.kernel.solver import Term, Terms
 
@@ -134,20 +135,10 @@ class Reader:
         match node:
             case ir.Number(number, real):
                 return terms.number(number, real=real)
-            case ir.Truth(truth):
-                return terms.truth(truth)
             case ir.Name(name):
                 if name not in self.state:
                     raise at(node, f"'{name}' is not followed here")
                 return self.state[name]
-            case ir.Negate(operand):
-                return terms.arithmetic("-", terms.number(0), self.value(operand, under))
-            case ir.Arithmetic(operator, left, right):
-                return terms.arithmetic(operator, self.value(left, under), self.value(right, under))
-            case ir.Compare(operator, left, right):
-                return terms.compare(operator, self.value(left, under), self.value(right, under))
-            case ir.Not(operand):
-                return terms.negate(self.value(operand, under))
             case ir.And(operands):
                 return terms.both(self._in_turn(operands, under, until=False))
             case ir.Or(operands):
@@ -170,7 +161,10 @@ class Reader:
                 return self.values.at(found, self.value(index, under), element)
             case ir.Builtin(function, arguments):
                 return self._builtin(function, [self.value(each, under) for each in arguments], node, under)
-        raise at(node, "slices and comprehensions are not followed")
+        found = operated(terms, node, lambda part: self.value(part, under))
+        if found is None:
+            raise at(node, "slices and comprehensions are not followed")
+        return found
 
     def _in_turn(self, operands: tuple[ir.Expression, ...], under: Term, *, until: bool) -> list[Term]:
         """Each operand under the condition that evaluation gets so far."""
@@ -204,13 +198,7 @@ class Reader:
                 return self.values.equal(left, right)
             case "len", [Listed(_, length, _)]:
                 return length
-            case "abs", [number]:
-                return terms.magnitude(number)
-            case "clip", [number, low, high]:
-                return terms.larger(low, terms.smaller(number, high))
-            case (("min" | "max"), [first, second, *rest]):
-                best = first
-                for other in (second, *rest):
-                    best = terms.smaller(best, other) if function == "min" else terms.larger(best, other)
-                return best
-        raise at(node, f"{function} of a list is not followed")
+        found = None if any(isinstance(each, tuple | Listed) for each in values) else applied(terms, function, values)
+        if found is None:
+            raise at(node, f"{function} of a list is not followed")
+        return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.reading import formula
+from lapwing.kernel.operators import applied, operated
 from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.program import ir
 from lapwing.kernel.relational.runs import FIRST, SECOND, Inputs, Pair, State
@@ -46,52 +47,24 @@ class Evaluator:
         match node:
             case ir.Number(number):
                 return terms.number(number)
-            case ir.Truth(truth):
-                return terms.truth(truth)
             case ir.Name(name) if name in self.state.values:
                 return self.state.values[name][run]
-            case ir.Negate(operand):
-                return terms.minus(self.value(operand, run))
-            case ir.Arithmetic(operator, left, right):
-                return terms.arithmetic(operator, self.value(left, run), self.value(right, run))
-            case ir.Compare(operator, left, right):
-                return terms.compare(operator, self.value(left, run), self.value(right, run))
-            case ir.And(operands):
-                return terms.both([self.value(operand, run) for operand in operands])
-            case ir.Or(operands):
-                return terms.either([self.value(operand, run) for operand in operands])
-            case ir.Not(operand):
-                return terms.negate(self.value(operand, run))
-            case ir.Conditional(condition, then, otherwise):
-                return terms.choose(*(self.value(each, run) for each in (condition, then, otherwise)))
             case ir.Builtin(function, arguments) if (found := self._word(function, arguments, run)) is not None:
                 return found
             case ir.Builtin(function, arguments):
-                return self._builtin(node, function, [self.value(argument, run) for argument in arguments])
+                values = [self.value(argument, run) for argument in arguments]
+                found = terms.compare("==", *values) if function == "match" else applied(terms, function, values)
+                if found is None:
+                    raise at(node, f"{function}(…) is outside what coupling proofs cover here")
+                return found
             case ir.Index(ir.Name(name), ir.Builtin("%place", ())) if self.place is not None and name == self.place[0]:
                 return terms.at(self.inputs.elements[name][run], self.place[1])
             case ir.Index(ir.Name(name), index) if name in self.inputs.elements and name in self.state.lengths:
                 return self.element(name, self.value(index, run), run)
-        raise at(node, "this expression is outside what coupling proofs cover")
-
-    def _builtin(self, node: ir.Node, function: str, values: list[Term]) -> Term:
-        terms = self.terms
-        match function, values:
-            case "abs", [number]:
-                return terms.magnitude(number)
-            case "min", [_, _, *_]:
-                return terms.smaller(*values)
-            case "max", [_, _, *_]:
-                return terms.larger(*values)
-            case "clip", [number, low, high]:
-                return terms.larger(low, terms.smaller(number, high))
-            case "//", [left, right]:
-                return terms.quotient(left, right)
-            case "%", [left, right]:
-                return terms.arithmetic("-", left, terms.arithmetic("*", right, terms.quotient(left, right)))
-            case "match", [left, right]:
-                return terms.compare("==", left, right)
-        raise at(node, f"{function}(…) is outside what coupling proofs cover here")
+        found = operated(terms, node, lambda part: self.value(part, run))
+        if found is None:
+            raise at(node, "this expression is outside what coupling proofs cover")
+        return found
 
     def _word(self, function: str, arguments: tuple[ir.Expression, ...], run: int) -> Term | None:
         """The functions that are not functions of values: lengths, and what only formulas can say."""

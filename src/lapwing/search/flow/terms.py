@@ -34,6 +34,7 @@ _BUILT: dict[Any, Callable[..., Scalar]] = {
     Kind.SUB: lambda left, right: left - right,
     Kind.MULT: lambda left, right: left * right,
     Kind.DIVISION: lambda left, right: left / right,
+    Kind.INTS_DIVISION: lambda left, right: left / right,
     Kind.LT: lambda left, right: left < right,
     Kind.LEQ: lambda left, right: left <= right,
     Kind.GT: lambda left, right: left > right,
