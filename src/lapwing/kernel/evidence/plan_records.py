@@ -34,7 +34,8 @@ from lapwing.kernel.evidence.plan import (
     UnitJoin,
     Where,
 )
-from lapwing.kernel.evidence.values import MAX_BITS, number_from_json
+from lapwing.kernel.evidence.values import number_from_json
+from lapwing.kernel.written_numbers import MAX_BITS
 
 #: How the certificates of answers are read.
 READ = Reader("C102", "C103", "lapwing run --json")

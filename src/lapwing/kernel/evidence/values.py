@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
+from lapwing.kernel.written_numbers import numeral
 
 Value = Fraction | bool | tuple["Value", ...]
 
 #: Deeper lists than any mechanism's type would need; a limit keeps hostile input from exhausting the stack.
 MAX_DEPTH = 50
-#: Longer numbers take long to compute with, and Python refuses to print them.
-MAX_BITS, MAX_DIGITS = 8000, 2500
 
 
 def value_to_json(value: Value) -> object:
@@ -48,11 +46,7 @@ def number_from_json(data: object, name: str) -> Fraction:
     """An exact number written as a string."""
     if not isinstance(data, str):
         raise InvalidInput("C103", f"{name} is a JSON {json_type(data)}", 'Write the number as a string such as "3/8"')
-    # the digits of a long number take longer to read than to count
-    number = exact(data, name) if len(data) <= MAX_DIGITS else None
-    if number is None or number.numerator.bit_length() + number.denominator.bit_length() > MAX_BITS:
-        raise InvalidInput("C103", f"{name} is longer than {MAX_BITS} bits", "Give a number of ordinary size")
-    return number
+    return numeral(data, name)
 
 
 def inputs_from_json(data: object, name: str) -> dict[str, Value]:

@@ -12,11 +12,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import floor
 
-from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.kernel.run.claims import enclosed
-from lapwing.kernel.run.evaluate import evaluate
+from lapwing.kernel.run.evaluate import Value, evaluate
 from lapwing.kernel.uncomputable import Uncomputable
 
 #: Enclosures are widened to multiples of this: breakpoints stay short numbers.

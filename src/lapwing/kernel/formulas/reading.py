@@ -14,10 +14,10 @@ from functools import lru_cache
 from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.evidence.values import number_from_json
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
+from lapwing.kernel.written_numbers import numeral
 
 #: Longer formulas than any proof needs, and more parts.
 MAX_FORMULA, MAX_NODES = 20_000, 2000
@@ -73,7 +73,7 @@ def _expression(node: ast.expr, text: str, words: frozenset[str]) -> ir.Expressi
         case ast.Constant(value=bool() as value):
             return ir.Truth(value)
         case ast.Constant(value=int() | float() as value):
-            digits = number_from_json(ast.get_source_segment(text, node), "a number in a formula")
+            digits = numeral(ast.get_source_segment(text, node) or "", "a number in a formula")
             if digits != exact(value):  # whoever reads the bound as a program would read another number
                 raise Unproved("a number in a formula has more digits than are read in programs")
             return ir.Number(digits, real=isinstance(value, float))
