@@ -217,3 +217,28 @@ def test_a_guess_that_the_reader_may_not_see_is_no_guess(name):
     assert not typed(module, name, match=True).checks
     for proof in (Composition(()), Typing(())):
         assert isinstance(check_flow(certificate(text, name, proof, match=True), text), Rejected)
+
+
+# --- witnesses of runs that never end, and of questions -------------------------------------------------------
+
+LOOPS = {
+    "turns back and forth": ("    i = 0\n    while s == 1:\n        i = 1 - i\n    return p\n", True),
+    "turns in threes": ("    i = 0\n    while s == 1:\n        i = (i + 1) % 3\n    return p\n", True),
+    "grows": ("    xs = [p]\n    while s == 1:\n        xs.append(p)\n    return p\n", False),
+    "counts": ("    i = 0\n    while s == 1:\n        i = i + 1\n    return p\n", False),
+    "is long": ("    i = 0\n    while i < 9000 * (s + 1):\n        i = i + 1\n    return p\n", False),
+    "comes back inside": (
+        "    n = 0\n    while n < 5 * s:\n        i = 0\n"
+        "        while i < 3:\n            i = i + 1\n        n = n + 1\n    return p\n",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_only_a_state_that_comes_back_shows_that_a_run_never_ends(loop):
+    body, endless = LOOPS[loop]
+    text = f"{HEAD}def f(s: int, p: int) -> int:\n{body}"
+    left, right = ({"s": Fraction(s), "p": Fraction(1)} for s in (0, 1))
+    witness = FlowWitness("f.py", "f", fingerprint(parse_text(text), "f"), left, right, Answers(Fraction(1), None))
+    assert isinstance(check_flow(witness, text), Confirmed if endless else Rejected)

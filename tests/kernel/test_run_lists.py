@@ -58,3 +58,16 @@ def test_appending_n_times_costs_n():
 
     few, many = min(seconds(5_000) for _ in range(3)), min(seconds(80_000) for _ in range(2))
     assert many < 60 * few  # 16 times as many; copying each time would take 256 times as long
+
+
+def test_lists_of_other_lengths_differ_without_a_look_at_their_elements():
+    class Untouchable:
+        def __eq__(self, other):
+            raise AssertionError
+
+        __hash__ = None
+
+    short = appended((), Untouchable())
+    long = appended(appended((), Untouchable()), Untouchable())
+    assert short != long
+    assert long != (Untouchable(),)

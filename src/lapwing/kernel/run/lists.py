@@ -39,7 +39,9 @@ class Grown(Sequence[object]):
         return islice(self._store, self._length)
 
     def __eq__(self, other: object) -> bool:
-        return tuple(self) == tuple(other) if isinstance(other, Grown | tuple) else NotImplemented
+        if not isinstance(other, Grown | tuple):
+            return NotImplemented
+        return len(self) == len(other) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self))
