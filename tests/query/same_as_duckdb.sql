@@ -463,3 +463,39 @@ SELECT COUNT(*), AVG(size) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY perso
 
 -- two kinds of numbered rows
 WITH a AS (SELECT *, ROW_NUMBER() OVER (PARTITION BY person ORDER BY seen) AS rn FROM people), b AS (SELECT *, ROW_NUMBER() OVER (PARTITION BY guest ORDER BY cost DESC, came) AS rn FROM visits) SELECT COUNT(*), AVG(cost) FROM a JOIN b ON a.person = b.guest WHERE a.rn = 1 AND b.rn <= 1;
+
+-- === texts put together and taken apart
+
+-- a separator between texts
+SELECT COUNT(*) FROM people WHERE CONCAT_WS('-', city, sex) = 'Bonn-f';
+
+-- a separator, and NULLs left out
+SELECT COUNT(*) FROM people WHERE CONCAT_WS(', ', name, city, age) = 'Anna, Bonn';
+
+-- an empty separator
+SELECT COUNT(*) FROM people WHERE CONCAT_WS('', name, city) = 'AnnaBonn';
+
+-- nothing between separators
+SELECT COUNT(*) FROM people WHERE CONCAT_WS('-', city, sex) = '';
+
+-- a per cent sign that is meant
+SELECT COUNT(*) FROM people WHERE name LIKE 'x!%y' ESCAPE '!';
+
+-- none of those
+SELECT COUNT(*) FROM people WHERE name NOT LIKE '%!%%' ESCAPE '!';
+
+-- === parts of an hour
+
+-- minutes
+SELECT COUNT(*) FROM people WHERE MINUTE(seen) < 30;
+
+-- minutes by their part
+SELECT COUNT(*) FROM people WHERE DATE_PART('minute', seen) = 15 AND EXTRACT(second FROM seen) = 0;
+
+-- === spreads of answers
+
+-- of a sample and of all
+SELECT VARIANCE(n), STDDEV(n), VAR_SAMP(n), STDDEV_SAMP(n), VAR_POP(n), STDDEV_POP(n) FROM (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city);
+
+-- so far
+SELECT city, STDDEV(COUNT(*)) OVER (ORDER BY city), VAR_POP(COUNT(*)) OVER (ORDER BY city) FROM people WHERE city IS NOT NULL GROUP BY city;

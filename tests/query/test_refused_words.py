@@ -21,9 +21,17 @@ from tests.query.tables import CENSUS
         ("SELECT APPROX_QUANTILE() FROM people", "Q137"),
         ("SELECT PERCENTILE_CONT(0.5) FROM people", "Q137"),
         ("SELECT MEDIAN() FROM people", "Q101"),
+        ("SELECT NONSENSE(age) FILTER (WHERE age > 3) FROM people", "Q111"),
+        ("SELECT sex, NONSENSE(COUNT(*)) OVER () FROM people GROUP BY sex", "Q111"),
+        ("SELECT sex, FILL(COUNT(*)) OVER (ORDER BY sex) FROM people GROUP BY sex", "Q111"),
+        ("SELECT COUNT(*) FROM people WHERE TRIM(sex, 'n') = 'orth'", "Q106"),
+        ("SELECT COUNT(*) FROM people WHERE TRIM('n', sex) = ''", "Q106"),
+        ("SELECT COUNT(*) FROM people WHERE CONTAINS(sex, 'n', 'o')", "Q106"),
+        ("SELECT COUNT(*) FROM people WHERE CONCAT_WS(sex, 'n', 'o') = 'n'", "Q122"),
+        ("SELECT COUNT(*) FROM people WHERE sex LIKE '!n' ESCAPE '!'", "Q122"),
     ],
 )
-def test_what_lacks_an_argument_is_refused(text, code):
+def test_what_lacks_an_argument_or_has_one_too_many_is_refused(text, code):
     with pytest.raises(LapwingError) as refusal:
         prepare(text, CENSUS)
     assert refusal.value.code == code

@@ -39,6 +39,8 @@ _NAMED = {
 #: Where a part of a moment stands in its text, 2024-12-31 23:59:59: the first letter, and how many.
 _LETTERS = {"Y": (1, 4), "m": (6, 2), "d": (9, 2), "H": (12, 2), "M": (15, 2), "S": (18, 2)}
 _OF_TIME = frozenset("HMS")
+#: Parts of a moment that are read off its text, from 0 to 59.
+_SIXTIETHS = {"MINUTE": "M", "SECOND": "S", "MINUTES": "M", "SECONDS": "S"}
 #: The parts of TO_CHAR, as STRFTIME writes them.
 _TO_CHAR = (("YYYY", "%Y"), ("HH24", "%H"), ("MM", "%m"), ("DD", "%d"), ("MI", "%M"), ("SS", "%S"))
 #: How many of each there are in a year.
@@ -62,6 +64,9 @@ def moment(node: exp.Expr, reader: Reader) -> Typed | None:
             only(reader.text, node, "this")
             name = {exp.DayOfYear: "DOY", exp.DayOfWeekIso: "ISODOW", exp.WeekOfYear: "WEEK"}[type(node)]
             return _part(name, read(node.this), node, reader)
+        case exp.Minute() | exp.Second():
+            only(reader.text, node, "this")
+            return _part(type(node).__name__, read(node.this), node, reader)
         case exp.Dayname() | exp.Monthname():
             only(reader.text, node, "this")
             return _name_of(
@@ -130,6 +135,9 @@ def _part(name: str, subject: Typed, node: exp.Expr, reader: Reader) -> Typed:
             reader.few(subject, 2, node)
             day = dates(Word.WEEKDAY, (subject,), place)
             return case((comparison(Word.EQUAL, (day, _whole(0)), place), _whole(7), _from_one(day)), place)
+        case sixtieth if sixtieth in _SIXTIETHS:
+            number = casts(Kind.INTEGER, _piece(dated(subject, place), _SIXTIETHS[sixtieth], node, reader), place)
+            return replace(number, type=replace(number.type, low=Fraction(0), high=Fraction(59)))
     raise refuse_function(place, f"EXTRACT({name})")
 
 

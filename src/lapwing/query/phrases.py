@@ -16,7 +16,7 @@ from lapwing.query.parsing import regular
 from lapwing.query.parsing.constants import NULL
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import needs, only
-from lapwing.query.refusals import Refuses, Text
+from lapwing.query.refusals import Refuses, Text, quoted
 from lapwing.query.rules.case import case, coalesce
 from lapwing.query.rules.casts import casts
 from lapwing.query.rules.comparison import comparison
@@ -54,6 +54,7 @@ def phrase(node: exp.Expr, reader: Reader) -> Typed | None:
     match node:
         case exp.Contains() | exp.StartsWith() | exp.EndsWith():
             needs(reader.text, node, "this", "expression")
+            only(reader.text, node, "this", "expression")
             return holding(read(node.this), read(node.expression), place, *_HOLDING[type(node)])
         case exp.Anonymous() if (ends := _HOLDING.get(str(node.this).upper())) and len(node.expressions) == 2:
             return holding(read(node.expressions[0]), read(node.expressions[1]), place, *ends)
@@ -63,11 +64,16 @@ def phrase(node: exp.Expr, reader: Reader) -> Typed | None:
             return _placed(node, reader)
         case exp.EQ() if isinstance(node.expression, exp.Any):
             return _any(node, reader)
+        case exp.Escape() if isinstance(node.this, exp.Like):
+            return _escaped(node, reader)
         case exp.EQ() if isinstance(node.this, exp.Tuple) and isinstance(node.expression, exp.Tuple):
             return _one_of(node, node.this, [node.expression], reader)
         case exp.In() if isinstance(node.this, exp.Tuple) and node.args.get("query") is None:
             only(reader.text, node, "this", "expressions")
             return _one_of(node, node.this, node.expressions, reader)
+        case exp.ConcatWs():  # before CONCAT, of which it is a kind to the parser
+            only(reader.text, node, "expressions", "coalesce", "safe")
+            return _separated([read(each) for each in node.expressions], node, reader)
         case exp.Concat():
             only(reader.text, node, "expressions", "coalesce")
             return _without_nulls([read(each) for each in node.expressions], place)
@@ -103,7 +109,7 @@ def holding(subject: Typed, part: Typed, place: Refuses, before: str, after: str
         raise place.invalid("Q122", "the part to look for is not a constant", "Write it as 'text'")
     if not set(part.constant) & set("%_"):
         return comparison(Word.LIKE, (subject, _written(f"{before}{part.constant}{after}")), place)
-    escaped = "".join(sign if sign.isalnum() or sign > "\x7f" else f"\\{sign}" for sign in part.constant)
+    escaped = _literally(part.constant)
     made = regular.pattern(f"{'' if before else '^'}{escaped}{'' if after else '$'}", place, whole=False)
     return comparison(Word.MATCHES, (subject, _written(made)), place)
 
@@ -117,6 +123,33 @@ def _placed(node: exp.Binary, reader: Reader) -> Typed | None:
     place = Spot(reader.text, node)
     found = holding(reader.read(position.this), reader.read(position.args["substr"]), place, "%", "%")
     return comparison(Word.NOT, (found,), place) if _PLACED[type(node), number.this] else found
+
+
+def _escaped(node: exp.Escape, reader: Reader) -> Typed:
+    """LIKE '10!%' ESCAPE '!': after the sign that is named, % and _ are themselves."""
+    only(reader.text, node, "this", "expression")
+    only(reader.text, node.this, "this", "expression", "negate")
+    place = Spot(reader.text, node)
+    pattern, sign = reader.read(node.this.expression).constant, reader.read(node.expression).constant
+    if not isinstance(pattern, str) or not isinstance(sign, str) or len(sign) != 1 or sign in "%_":
+        raise place.invalid("Q122", "the pattern or its ESCAPE is not a constant", "Write LIKE '10!%' ESCAPE '!'")
+    made, at = "", 0
+    while at < len(pattern):
+        itself = pattern[at] == sign
+        at += itself
+        letter = pattern[at : at + 1]
+        if itself and letter not in ("%", "_", sign):
+            raise place.invalid("Q122", f"{quoted(sign)} does not stand before %, _ or itself", "Write it twice")
+        made += {"%": ".*", "_": "."}[letter] if letter in "%_" and not itself else _literally(letter)
+        at += 1
+    expression = literal(Literal(regular.pattern(made, place, whole=True), Kind.TEXT))
+    found = comparison(Word.MATCHES, (reader.read(node.this.this), expression), place)
+    return comparison(Word.NOT, (found,), place) if node.this.args.get("negate") else found
+
+
+def _literally(words: str) -> str:
+    """A text as a regular expression for it."""
+    return "".join(sign if sign.isalnum() or sign > "\x7f" else f"\\{sign}" for sign in words)
 
 
 def _any(node: exp.EQ, reader: Reader) -> Typed | None:
@@ -165,6 +198,19 @@ def _without_nulls(given: Sequence[Typed], place: Refuses) -> Typed:
         raise place.invalid("Q137", "'CONCAT' has nothing to put together", "Give it texts")
     known = [coalesce((each, _written("")), place) if each.type.nullable else each for each in pieces]
     return concatenated(known, place)
+
+
+def _separated(given: Sequence[Typed], node: exp.Expr, reader: Reader) -> Typed:
+    """CONCAT_WS(', ', a, b): the separator stands before each text that is there, and the first one is taken away."""
+    place = Spot(reader.text, node)
+    between = given[0].constant if given else None
+    if not isinstance(between, str) or len(given) < 2:
+        raise place.invalid("Q122", "the separator is not a constant before texts", "Write CONCAT_WS(', ', a, b)")
+    if not between:
+        return _without_nulls(given[1:], place)
+    pieces = [concatenated((given[0], each), place) for each in given[1:] if not each.is_null]
+    joined = _without_nulls(pieces, place)
+    return text_rule(Word.SUBSTRING, (joined, _whole(len(between) + 1)), place)
 
 
 def _same(a: Typed, b: Typed, place: Refuses) -> Typed:

@@ -41,7 +41,8 @@ _ROUNDING = {exp.Floor: Word.FLOOR, exp.Ceil: Word.CEIL, exp.Round: Word.ROUND}
 _NULL = literal(constants.NULL)
 #: The parts that a word has no meaning without.
 _NEEDED: dict[type[exp.Expr], tuple[str, ...]] = {
-    **dict.fromkeys((exp.Floor, exp.Ceil, exp.Round, exp.Least, exp.Greatest, exp.Coalesce, exp.Length), ("this",)),
+    **dict.fromkeys((exp.Floor, exp.Ceil, exp.Round, exp.Least, exp.Greatest, exp.Coalesce), ("this",)),
+    **dict.fromkeys((exp.Length, exp.Trim), ("this",)),
     **dict.fromkeys((exp.Nullif, exp.Like, exp.IntDiv, exp.Is), ("this", "expression")),
     exp.If: ("this", "true"),
     exp.Between: ("this", "low", "high"),
@@ -113,7 +114,7 @@ class Scalars:
             return moved(word, given, place) or arithmetic(word, given, place)
         if word is Word.CONCAT and not any(each.is_null for each in given):
             return concatenated(given, place)
-        if word in (Word.LOWER, Word.UPPER, Word.TRIM, Word.CONCAT):
+        if word in (Word.LOWER, Word.UPPER, Word.CONCAT):
             return text_rule(word, given, place)
         if word in PARTS:
             return dates(word, given, place)
@@ -165,9 +166,10 @@ class Scalars:
                 word = Word.LIKE if isinstance(node, exp.Like) else Word.ILIKE
                 found = comparison(word, self._all(node.this, node.expression), place)
                 return comparison(Word.NOT, (found,), place) if node.args.get("negate") else found
-            case exp.Length():
+            case exp.Length() | exp.Trim():
                 only(self.text, node, "this")
-                return text_rule(Word.LENGTH, self._all(node.this), place)
+                word = Word.LENGTH if isinstance(node, exp.Length) else Word.TRIM
+                return text_rule(word, self._all(node.this), place)
             case exp.IntDiv():
                 return self._whole_division(node)
             case exp.Log():

@@ -31,8 +31,13 @@ _AGGREGATES = {
     Name.MEAN: Reduction.MEAN,
     Name.MIN: Reduction.MIN,
     Name.MAX: Reduction.MAX,
-    Name.VARIANCE: Reduction.VARIANCE,
-    Name.STDDEV: Reduction.DEVIATION,
+    Name.VARIANCE: Reduction.SAMPLE_VARIANCE,
+    Name.STDDEV: Reduction.SAMPLE_DEVIATION,
+}
+#: Answers are few, and all are there: over them each spread divides as its name says.
+_OF_ALL: dict[type[exp.Expr], Reduction] = {
+    exp.VariancePop: Reduction.VARIANCE,
+    exp.StddevPop: Reduction.DEVIATION,
 }
 _FUNCTIONS: dict[type[exp.Expr], Reduction] = {
     exp.RowNumber: Reduction.ROW_NUMBER,
@@ -57,7 +62,8 @@ Read = Callable[[exp.Expr], Typed]
 def gathered(text: Text, node: exp.Expr, read: Read) -> tuple[Reduction, Typed | None, ColumnType]:
     """What an aggregate over answers computes, of what (None for COUNT(*)), and the kind of the result."""
     asked, place = wanted(text, node), Spot(text, node)
-    function = _AGGREGATES.get(asked.name)
+    inside = node.this if isinstance(node, exp.Filter) else node
+    function = _OF_ALL.get(type(inside), _AGGREGATES.get(asked.name))
     if asked.name is Name.QUANTILE and asked.setting is None:
         function = Reduction.MEDIAN
     if function is None:

@@ -25,7 +25,11 @@ _REDUCED: dict[Reduction, Callable[[Floats], Floats]] = {
     Reduction.MEDIAN: lambda x: np.nanmedian(x, axis=1),
     Reduction.VARIANCE: lambda x: np.nanvar(x, axis=1),
     Reduction.DEVIATION: lambda x: np.nanstd(x, axis=1),
+    Reduction.SAMPLE_VARIANCE: lambda x: _sampled(x),
+    Reduction.SAMPLE_DEVIATION: lambda x: np.sqrt(_sampled(x)),
 }
+#: What turns where its argument is in the middle: nothing is known of its ends.
+_SPREADS = (Reduction.VARIANCE, Reduction.DEVIATION, Reduction.SAMPLE_VARIANCE, Reduction.SAMPLE_DEVIATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +144,7 @@ def over_frames(
         divided = [end / np.maximum(counts, 1) for end in ends] if function is Reduction.MEAN else ends
         return table.made(divided, missing)
     found = [_sliced(_REDUCED[function], np.where(table.present, each, np.nan), low, high) for each in table.numbers]
-    if (
-        function in (Reduction.VARIANCE, Reduction.DEVIATION) and not cells.certain
-    ):  # it turns: nothing is known of its ends
+    if function in _SPREADS and not cells.certain:
         found[1:] = [np.full_like(found[0], -np.inf), np.full_like(found[0], np.inf)]
     return table.made(found, missing)
 
@@ -207,6 +209,12 @@ def _sliced(reduce: Callable[[Floats], Floats], values: Floats, low: Places, hig
             known[first, last] = result
         found[:, at] = known[first, last]
     return found
+
+
+def _sampled(values: Floats) -> Floats:
+    """The sum of squares over one less than how many there are; of one value there is none."""
+    many = np.count_nonzero(~np.isnan(values), axis=1)
+    return np.where(many > 1, np.nanvar(values, axis=1) * many / np.maximum(many - 1, 1), np.nan)
 
 
 def _different(table: _Table, low: Places, high: Places) -> NDArray[np.int64]:

@@ -227,7 +227,9 @@ def _ordered(text: Text, node: exp.WithinGroup) -> Wanted:
 
 def _named(text: Text, node: exp.Anonymous) -> Wanted:
     only(text, node, "this", "expressions")
-    name = _NAMED[str(node.this).upper()]
+    name = _NAMED.get(str(node.this).upper())
+    if name is None:  # before FILTER or OVER anything may stand
+        raise refuse_function(Spot(text, node), str(node.this))
     most = {Name.COUNT: 0, Name.MEAN: 1, Name.EVERY: 1}.get(name, 2)
     if len(node.expressions) != most:
         remedy = "Write HISTOGRAM(x, 20)" if name is Name.HISTOGRAM else "See the reference of SQL"

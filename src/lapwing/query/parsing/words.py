@@ -40,7 +40,6 @@ OPERATORS: dict[type[exp.Expr], Word] = {
     exp.DayOfWeek: Word.WEEKDAY,
     exp.Hour: Word.HOUR,
     exp.DPipe: Word.CONCAT,
-    exp.Trim: Word.TRIM,
 }
 
 #: SQL's names of kinds.
