@@ -64,10 +64,12 @@ def tree(
     neighbours: Neighbours,
     measured: Aggregate | None = None,
     told: Mapping[str, Sequence[tuple[Fraction, str]]] | None = None,
+    known: str | None = None,
 ) -> Node:
     """The whole query: answers, measurements with their sensitivity, and the relations below them.
 
     ``measured`` is what is measured instead of the sums and counts of the query, where ``told`` says how it tells them.
+    ``known`` names a count that is the same on all neighbours.
     """
     facts = [f"{name} = {described(expression)}" for name, expression in query.outputs]
     if query.having is not None:
@@ -83,7 +85,10 @@ def tree(
     computed = Node("answers (rule post_processing: free)", (*facts, *sums), made)
     sheets = () if query.sheet is None else (_sheet(query.sheet),)
     further = [each.aggregate for each in query.beside]
-    aggregates = tuple(_aggregate(each, neighbours) for each in (measured or query.aggregate, *further))
+    aggregates = (
+        _aggregate(measured or query.aggregate, neighbours, known),
+        *(_aggregate(each, neighbours) for each in further),
+    )
     return Node("query", query.notes, (*sheets, computed, *aggregates))
 
 
@@ -113,12 +118,15 @@ def _sum(name: str, parts: Sequence[tuple[Fraction, str]]) -> str:
     return f"{name} = {' + '.join(terms)}"
 
 
-def _aggregate(aggregate: Aggregate, neighbours: Neighbours) -> Node:
+def _aggregate(aggregate: Aggregate, neighbours: Neighbours, known: str | None = None) -> Node:
     grouped = bool(aggregate.keys)
     measured = [*aggregate.measurements, *([aggregate.selection] if aggregate.selection is not None else [])]
     children = (
         *(_key(key) for key in aggregate.keys),
-        *(_measurement(each, neighbours, grouped=grouped) for each in measured),
+        *(
+            _same_for_all(each) if each.name == known else _measurement(each, neighbours, grouped=grouped)
+            for each in measured
+        ),
         _relation(aggregate.source),
     )
     label = f"aggregate by {', '.join(key.name for key in aggregate.keys)}" if grouped else "aggregate of all rows"
@@ -133,6 +141,11 @@ def _key(key: Key) -> Node:
     else:
         known = f"{len(key.values)} known keys"
     return Node(f"key {key.name} = {described(key.expression)} (rule keys)", (known,), ())
+
+
+def _same_for_all(measurement: Measurement) -> Node:
+    same = "one person who is changed does not move it: it is told without noise, for nothing"
+    return Node(f"{measurement.name}: all rows (rule count)", (same,), ())
 
 
 def _measurement(measurement: Measurement, neighbours: Neighbours, *, grouped: bool) -> Node:

@@ -222,7 +222,7 @@ class Session:
         """The plan of a query, for a price in ε: at each node the rule, whose rows there are, what one can change."""
         query, neighbours = self._answerable(text), self.policy.neighbours
         way = arranged(query, neighbours, pure=True)
-        return explaining.tree(query, neighbours, way.aggregate, way.told)
+        return explaining.tree(query, neighbours, way.aggregate, way.told, way.known)
 
     def apply(self, mechanism: Certified, queries: Sequence[object] | object, /, **public: object) -> Applied:
         """Run a certified mechanism on a vector of queries, charged what its certificate says.

@@ -21,7 +21,7 @@ from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 from lapwing.algebra.metrics import L1, L2, Linf
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import InvalidInput
-from lapwing.kernel.evidence.release import NoisyMeasurement, Price, Selection
+from lapwing.kernel.evidence.release import Change, NoisyMeasurement, Price, Selection
 from lapwing.noise import Exponential, Gaussian, Laplace
 from lapwing.noise.threshold import group_threshold
 from lapwing.query.plan import Function, Measurement, Query
@@ -31,6 +31,8 @@ from lapwing.session.spreading import Arranged, arranged
 from lapwing.session.units import unit_of
 
 Additive = Laplace | Gaussian
+#: Noise of this width is 0 but for one draw in 10^27.
+_NARROW = Fraction(1, 64)
 #: A query's quantiles are so many at most, in all groups together.
 MOST_CHOICES = 100_000
 
@@ -150,7 +152,10 @@ def price(query: Query, neighbours: Neighbours, wanted: PureDP | ZCDP, delta: Fr
     within = {name for family in way.together for name in family}
     grouped = bool(query.aggregate.keys)
     parts = tuple(
-        _part(each, neighbours, share, grouped=grouped or each.name in within) for each in way.aggregate.measurements
+        _known(each, share)
+        if each.name == way.known
+        else _part(each, neighbours, share, grouped=grouped or each.name in within)
+        for each in way.aggregate.measurements
     )
     return Priced(query, parts, _selection(query, neighbours, share, delta), way)
 
@@ -208,6 +213,14 @@ def _part(measurement: Measurement, neighbours: Neighbours, share: PureDP | ZCDP
         return NoisyMeasurement(measurement, moved, laplace, laplace.claim(L1(moved.l1)))
     gaussian = Gaussian.for_rho(share.rho, L2(squared=moved.l2_squared))
     return NoisyMeasurement(measurement, moved, gaussian, gaussian.claim(L2(squared=moved.l2_squared)))
+
+
+def _known(measurement: Measurement, share: PureDP | ZCDP) -> NoisyMeasurement:
+    """A number that is the same on all neighbours: noise so narrow that it is none, and costs nothing."""
+    laplace, gaussian = Laplace(_NARROW), Gaussian(_NARROW)
+    if isinstance(share, PureDP):
+        return NoisyMeasurement(measurement, Change(0, 0), laplace, laplace.claim(L1(0)))
+    return NoisyMeasurement(measurement, Change(0, 0), gaussian, gaussian.claim(L2(squared=0)))
 
 
 def _divided(wanted: PureDP | ZCDP, shares: int) -> PureDP | ZCDP:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from lapwing.algebra.measures import ZCDP
-from lapwing.kernel.evidence.release import price_to_json
+from lapwing.kernel.evidence.release import NoisyMeasurement, price_to_json
 from lapwing.ledger import Receipt, Remaining
 from lapwing.policy import Policy
 from lapwing.query.answers import Answers, Cells, Measured, answer
@@ -106,10 +106,15 @@ def _given(
     def reached(told: Combined) -> Callable[[int], float | None]:
         return lambda together: reach(told, 1 - (1 - level) / together)
 
+    def noisy(part: NoisyMeasurement) -> NDArray[Any]:
+        return values[part.measurement.name]
+
+    def most(told: Combined) -> NDArray[Any] | None:
+        everybody = [part for _, part in told.parts if part.measurement.name == priced.way.known]
+        return noisy(everybody[0]) if everybody else None
+
     measured = {
-        told.measurement.name: Measured(
-            told.measurement, told.of(lambda part: values[part.measurement.name]), reached(told)
-        )
+        told.measurement.name: Measured(told.measurement, told.of(noisy), reached(told), most(told))
         for told in priced.told
     }
     keys = {key.name: _cells(column) for key, column in zip(groups.keys, groups.columns, strict=True)}

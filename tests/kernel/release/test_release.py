@@ -48,6 +48,27 @@ def test_prices_add_up():
         assert check_release(quantile(2, claim)).price == claim
 
 
+def test_the_number_of_rows_is_no_secret_where_one_is_changed():
+    free = NoisyMeasurement(measurement(), Change(0, 0), Laplace(Fraction(1, 64)), PureDP(0))
+    known = replace(COUNT, neighbours=Neighbours.REPLACED, measurements=(free,), price=PureDP(0))
+    assert check_release(known).price == PureDP(0)
+    paid = check_release(replace(COUNT, neighbours=Neighbours.REPLACED))
+    assert paid.price == PureDP(1)  # whoever wants noise may have it
+    some = replace(free, measurement=measurement(argument=Column("age")))
+    unlike = [
+        replace(known, neighbours=Neighbours.ADDED),
+        replace(known, keys=(KNOWN,)),
+        replace(known, source=kept(people())),
+        replace(known, source=visits()),
+        replace(known, measurements=(some,)),
+        replace(known, measurements=(replace(free, measurement=measurement(Function.UNITS)),)),
+        replace(known, measurements=(free, replace(free, measurement=replace(measurement(), name="m"))),
+                together=(("n", "m"),)),
+        replace(known, price=PureDP(1)),
+    ]  # fmt: skip
+    assert all(isinstance(check_release(each), Rejected) for each in unlike)
+
+
 def noise(certificate, **changes):
     return replace(certificate, measurements=(replace(certificate.measurements[0], **changes),))
 

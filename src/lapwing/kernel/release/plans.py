@@ -114,6 +114,16 @@ def _rows(node: Relation, policy: Protection | None) -> Ownership:
     raise Doubt("no rule is known for a step of the plan")
 
 
+def has_everybody(node: Relation) -> bool:
+    """Whether each row of the table, a person of its own, is here exactly once, whatever is in it."""
+    match node:
+        case Scan():
+            return node.type.unit is None
+        case Project():
+            return has_everybody(node.source)
+    return False
+
+
 def _projected(node: Project, rows: Ownership) -> Ownership:
     """The unit stays what it was: a column that copies the unit's column."""
     _all_different(name for name, _ in node.columns)

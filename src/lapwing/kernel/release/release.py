@@ -13,8 +13,9 @@ from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 from lapwing.algebra.metrics import L1, L2, Linf
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.kernel.boundary import Doubt, judged
-from lapwing.kernel.evidence.plan import Bounding, Function
+from lapwing.kernel.evidence.plan import Bounding, Function, Measurement
 from lapwing.kernel.evidence.release import (
+    Change,
     NoisyMeasurement,
     Price,
     ReleaseCertificate,
@@ -23,10 +24,13 @@ from lapwing.kernel.evidence.release import (
 )
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.release.families import families_of
-from lapwing.kernel.release.plans import Derived, Ownership, Protection, change_of, limit, rows_of
+from lapwing.kernel.release.plans import Derived, Ownership, Protection, change_of, has_everybody, limit, rows_of
 from lapwing.noise.exponential import Exponential
 from lapwing.noise.gaussian import Gaussian
 from lapwing.noise.laplace import Laplace
+
+#: The same on all neighbours.
+_NOTHING = Change(0, 0)
 
 
 def check_release(certificate: ReleaseCertificate, policy: Protection | None = None) -> Derived | Rejected:
@@ -91,6 +95,8 @@ def _claim(
     """What the mechanism of one measurement costs for the change that is derived here."""
     grouped = bool(certificate.keys) or len(family) > 1  # members of a family are like further groups
     change = change_of(part.measurement, rows, grouped=grouped, neighbours=certificate.neighbours)
+    if part.change == _NOTHING and not grouped and _is_fixed(part.measurement, certificate):
+        change = _NOTHING
     if part.change != change:
         raise Doubt("what one person can change is not what follows from the plan")
     if (part.measurement.function is Function.QUANTILE) != isinstance(part.mechanism, Exponential):
@@ -107,6 +113,13 @@ def _claim(
     if part.claim != claim:
         raise Doubt("a mechanism does not give what is claimed of it")
     return claim
+
+
+def _is_fixed(measurement: Measurement, certificate: ReleaseCertificate) -> bool:
+    """Whether neighbours agree: a person who is changed is one row before, and one after, whatever is in it."""
+    every = measurement.function is Function.ROWS and measurement.argument is None
+    counted = every and measurement.bounding is Bounding.NONE
+    return counted and certificate.neighbours is Neighbours.REPLACED and has_everybody(certificate.source)
 
 
 def _selection_delta(selection: Selection, neighbours: Neighbours) -> Fraction:

@@ -26,11 +26,13 @@ class Measured:
     """A measurement after noise: in the units of its argument, and how far noise reaches when it is one of ``n``.
 
     ``reach(n)`` holds with probability 1 - (1 - confidence)/n, so that n of them hold together at the confidence asked.
+    ``most`` is what a count is at most, where that is no secret: something is divided by no more.
     """
 
     measurement: Measurement
     values: NDArray[Any]
     reach: Callable[[int], float | None]
+    most: NDArray[Any] | None = None
 
     def cells(self, together: int) -> Cells:
         """The values with their intervals, when ``together`` measurements are used in one cell."""
@@ -155,7 +157,7 @@ class _Intervals:
         """Answers for replayed measurements: points, but where statistics have no value."""
 
         def answered(moved: Mapping[str, Floats], group: NDArray[np.intp]) -> dict[str, Cells]:
-            at = {name: replace(self.measured[name], values=values) for name, values in moved.items()}
+            at = {name: replace(self.measured[name], values=values, most=None) for name, values in moved.items()}
             points = {name: _Points(each) for name, each in at.items()}
             keys = {name: self.keys[name].take(group) for name in self.keys if name in used}
             return {name: _statistic(self.uses[name], keys, points, 1, whole=whole) for name in used}
@@ -197,6 +199,13 @@ def _possible(cells: Cells, statistic: Statistic) -> Cells:
     return replace(cells, low=np.maximum(cells.lows, 0.0), high=np.maximum(cells.highs, 0.0))
 
 
+def _at_most(part: Measured | _Points, cells: Cells) -> Cells:
+    """A count, kept to what it can be; how far noise may have moved it stays as it is."""
+    if not isinstance(part, Measured) or part.most is None:
+        return cells
+    return replace(cells, values=np.minimum(cells.numbers, part.most), low=cells.lows, high=cells.highs)
+
+
 def _divides(expression: Expression) -> bool:
     """Whether something is divided: then counts keep the fractions that noise leaves, which divide better."""
     if not isinstance(expression, Call):
@@ -224,7 +233,7 @@ def _statistic(
         case Statistic.SUM:
             return statistics.total(cells[0], plans[0])
         case Statistic.MEAN:
-            return statistics.mean(cells[0], cells[1], plans[0])
+            return statistics.mean(cells[0], _at_most(parts[1], cells[1]), plans[0])
         case Statistic.VARIANCE:
             return statistics.variance(cells[0], cells[1], cells[2], plans)
         case Statistic.STDDEV:
