@@ -303,6 +303,18 @@ def test_only_the_ledgers_own_receipts_are_confirmed(ledger):
         assert not other.confirms(receipt)
 
 
+def test_a_receipt_that_is_redeemed_at_once_allows_no_other_look(ledger):
+    words = {"query": "q", "snapshot": "s", "text": "SELECT"}
+    receipt = ledger.charge("ann", PureDP("0.1"), **words, redeemed=True)
+    assert [entry.kind for entry in ledger.entries()] == ["opened", "charge", "run"]
+    with pytest.raises(InvalidInput, match="L117"):
+        ledger.redeem(receipt)
+    with pytest.raises(BudgetExceeded):
+        ledger.charge("ann", PureDP(100), **words, redeemed=True)
+    assert [entry.kind for entry in ledger.entries()] == ["opened", "charge", "run"]
+    assert ledger.verify().intact
+
+
 def test_a_receipt_allows_one_look(ledger):
     receipt = ask(ledger, PureDP("0.1"))
     ledger.redeem(receipt)

@@ -14,8 +14,8 @@ from tests.session.tables import protected
 STEPS = {
     "before the charge": ("lapwing.ledger.ledger.Ledger.charge", False, False),
     "after the charge": ("lapwing.ledger.ledger.Ledger.charge", True, True),
-    "before the receipt is used": ("lapwing.ledger.ledger.Ledger.redeem", False, True),
-    "after the receipt is used": ("lapwing.ledger.ledger.Ledger.redeem", True, True),
+    "before the receipt is used": ("lapwing.ledger.ledger.Ledger._use", False, False),  # of one transaction
+    "after the receipt is used": ("lapwing.ledger.ledger.Ledger._use", True, False),
     "before the engine runs": ("lapwing.engines.duckdb.DuckDB.fetch", False, True),
     "after the engine ran": ("lapwing.engines.duckdb.DuckDB.fetch", True, True),
     "before the release is kept": ("lapwing.ledger.ledger.Ledger.keep", False, True),

@@ -113,7 +113,7 @@ def test_the_kernel_is_asked_before_the_ledger(session, monkeypatch):
     order = []
     monkeypatch.setattr(noising, "check_several", lambda *given: order.append("check") or adding.check_several(*given))
     ledger = type(session.ledger)
-    for name in ("charge", "redeem", "keep"):
+    for name in ("charge", "keep"):
         act = getattr(ledger, name)
         monkeypatch.setattr(
             ledger, name, lambda *given, act=act, name=name, **more: order.append(name) or act(*given, **more)
@@ -121,7 +121,8 @@ def test_the_kernel_is_asked_before_the_ledger(session, monkeypatch):
     fetch = session.engine.fetch
     session.engine.fetch = lambda *given: order.append("look") or fetch(*given)
     session.sql(COUNT, epsilon=1)
-    assert order == ["check", "charge", "redeem", "look", "keep"]
+    assert order == ["check", "charge", "look", "keep"]
+    assert [each.kind for each in session.ledger.entries()][-3:] == ["charge", "run", "release"]
     order.clear()
     session.sql(COUNT, epsilon=1)  # again, for nothing: but not unchecked
     assert order == ["check"]

@@ -61,6 +61,7 @@ class _Shelf(Ledger):
         snapshot: str,  # noqa: ARG002  # as above
         text: str,  # noqa: ARG002  # as above
         partition: Part | None = None,  # noqa: ARG002  # as above
+        redeemed: bool = False,  # noqa: ARG002  # as above
     ) -> Receipt:
         """Never: whoever has this ledger has no turn, and looks at nothing."""
         raise _NotPaidFor

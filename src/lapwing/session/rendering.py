@@ -35,17 +35,26 @@ def as_lines(release: Release) -> list[Text]:
 
 def laid_out(columns: Sequence[TextColumn]) -> list[Text]:
     """Columns of the terminal side by side, the first line in bold."""
-    widths = [max(map(cell_len, column.cells)) for column in columns]
+    styles = ["dim" if column.is_margin else None for column in columns]
     lines = []
-    for i, cells in enumerate(zip(*(column.cells for column in columns), strict=True)):
+    for i, cells in enumerate(_padded(columns)):
         line = Text(style="bold" if i == 0 else "")
-        for column, width, cell in zip(columns, widths, cells, strict=True):
-            space = " " * (width - cell_len(cell))
-            padded = space + cell if column.is_number else cell + space
-            line.append(f"{padded}  ", "dim" if column.is_margin and i > 0 else None)
+        for style, cell in zip(styles, cells, strict=True):
+            line.append(f"{cell}  ", style if i > 0 else None)
         line.rstrip()
         lines.append(line)
     return lines
+
+
+def _padded(columns: Sequence[TextColumn]) -> Iterator[Sequence[str]]:
+    """The cells of each line, as wide as their columns: numbers to the right, texts to the left."""
+    wide = []
+    for column in columns:
+        lengths = [cell_len(cell) for cell in column.cells]
+        spaces = [" " * (max(lengths) - length) for length in lengths]
+        both = zip(spaces, column.cells, strict=True)
+        wide.append([space + cell if column.is_number else cell + space for space, cell in both])
+    return zip(*wide, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +120,8 @@ def shown(value: object, margin: float | None) -> str:
 def as_text(release: Release) -> str:
     """The release as plain text."""
     notes = (f"note: {note}" for note in release.notes)
-    return "\n".join([*(line.plain for line in as_lines(release)), summary(release), *notes])
+    lines = ("  ".join(cells).rstrip() for cells in _padded(_columns(release)))
+    return "\n".join([*lines, summary(release), *notes])
 
 
 def quote_lines(quote: Quote) -> list[Text]:

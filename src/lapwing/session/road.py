@@ -90,9 +90,9 @@ class Road:
                 snapshot=snapshot,
                 text=question.text,
                 partition=self.part,
+                redeemed=True,
             )
             try:
-                ledger.redeem(receipt)
                 private = question.noise(self._fetched(receipt, lowered, progress))
                 # past this line nothing exact about people exists
                 release, body = question.release(private, receipt)
