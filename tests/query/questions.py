@@ -10,6 +10,7 @@ import random
 NUMBERS = ("age", "pay", "COALESCE(age, 0)", "LEAST(pay, 500)", "age + 1", "pay / 4", "ABS(age - 50)", "LENGTH(name)")
 BOUNDED = ("age", "pay", "CLIP_AGE", "age * 2", "pay - 100", "CASE WHEN member THEN age ELSE 0 END", "SQRT(pay)")
 BOUNDED += ("ROUND(pay, 1)", "FLOOR(age / 10)", "LN(pay + 1)", "MONTH(day)", "GREATEST(age, 20)", "age * age")
+BOUNDED += ("MINUTE(seen)", "CASE WHEN pay > 500 THEN 1.5 WHEN pay IS NULL THEN -2 END", "SIGN(age - 40)")
 #: Keys, and what must be there for DuckDB to show the same groups.
 KEYS = {
     "city": "city IS NOT NULL",
@@ -36,6 +37,11 @@ CONDITIONS = (
     "person IN (SELECT guest FROM visits WHERE cost > {c})", "person NOT IN (SELECT guest FROM visits)",
     "NOT EXISTS (SELECT * FROM visits v WHERE v.guest = person AND v.came < day)", "CAST(age AS DOUBLE) / 3 > 11",
     "person IN (SELECT guest FROM visits GROUP BY guest HAVING COUNT(*) > 1)", "NULLIF(age, 33) > 20",
+    "CONCAT_WS('-', city, name, sex) LIKE 'Oslo-%'", "name LIKE '%!%%' ESCAPE '!'", "MINUTE(seen) BETWEEN 10 AND {c}",
+    "CONCAT_WS('', name, member) = 'bert'", "EXTRACT(second FROM seen) = 0", "STARTS_WITH(name, 'A')",
+    "(city, sex) IN (('Oslo', 'f'), ('Rome', 'm'))", "age IS DISTINCT FROM {c}", "SIGN(age - {c}) = -1",
+    "STRFTIME(day, '%Y-%m') < '2020-09'", "DAYNAME(day) = 'Monday'", "LAST_DAY(day) <> day", "TRUNC(pay / 7) = 3",
+    "CAST(age AS VARCHAR) LIKE '%3'", "TRY_CAST(name AS BIGINT) IS NULL", "ROUND(pay / 10, 0) % 2 = 0",
 )  # fmt: skip
 FROMS = (
     "people", "people", "people", "people JOIN towns ON city = town",

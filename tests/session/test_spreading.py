@@ -118,6 +118,10 @@ def test_a_mean_where_a_person_is_changed_has_the_whole_price_for_its_sum(tmp_pa
     settings = {"epsilon": 10_000, "bounds": {"x": (0, 100)}, "keys": {}, "neighbours": Neighbours.REPLACED}
     with protected(tmp_path, pa.table({"x": values}), **settings) as session:
         found = [session.sql(f"SELECT AVG(x) AS a{n} FROM people", epsilon=1) for n in range(200)]
+        counted = session.sql("SELECT COUNT(*) AS n, AVG(x) AS a FROM people", epsilon=1)
+    assert (counted.table["n"][0].as_py(), counted.margins["n"][0].as_py()) == (500, 0)
+    assert any("whichever person is changed" in note for note in counted.notes)
+    assert not any("whichever person is changed" in note for note in found[0].notes)
     errors = [each.table.column(0)[0].as_py() - values.mean() for each in found]
     # √2 · 100/500 where the sum has all of ε; 1.6 times as much where it shares it with a count
     assert np.sqrt(np.mean(np.square(errors))) < 1.3 * np.sqrt(2) * 100 / 500

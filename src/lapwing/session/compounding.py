@@ -22,11 +22,13 @@ from lapwing.query.answers import Answers
 from lapwing.query.answers.replay import Noise
 from lapwing.query.answers.sheeting import Source
 from lapwing.query.answers.table import on_one_sheet
-from lapwing.query.plan import Query
+from lapwing.query.plan import Query, Statistic
 from lapwing.session.certificate import certificate
 from lapwing.session.expecting import expectations
 from lapwing.session.pricing import Priced, price
 from lapwing.session.quoting import USUAL, Offer, Quote, Wish, is_affordable, quote
+
+_EVERYBODY = "The number of all rows has no noise: it is the same whichever person is changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +55,18 @@ class Compound:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the answers."""
-        return tuple(dict.fromkeys(note for each in (self.query, *self.query.beside) for note in each.notes))
+        said = [note for each in (self.query, *self.query.beside) for note in each.notes]
+        return tuple(dict.fromkeys([*said, *([_EVERYBODY] if any(map(_counts_all, self.parts)) else [])]))
 
     def certificate(self, neighbours: Neighbours) -> Several | ReleaseCertificate:
         """What is written beside the answers."""
         parts = tuple(certificate(each, neighbours) for each in (*self.parts, *self.cut))
         return parts[0] if len(parts) == 1 else Several(parts, self.price)
+
+
+def _counts_all(part: Priced) -> bool:
+    """Whether an answer is the number of all rows, told for nothing."""
+    return any(each.statistic is Statistic.COUNT and each.parts == (part.way.known,) for each in part.query.answers)
 
 
 def aggregates(query: Query) -> tuple[Query, ...]:
