@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.kernel.evidence.expressions import Call, Expression, Kind, Literal, Word
-from lapwing.kernel.release.families import is_family
 from lapwing.kernel.release.plans import has_everybody
 from lapwing.query.plan import Bounding, Function, Measurement, Query
 
@@ -36,8 +35,3 @@ def without(value: Expression, name: str) -> Measurement:
     """The rows in which this has no value."""
     absent = Call(Word.CASE, (Call(Word.IS_NULL, (value,)), _ONE, _NOTHING))
     return Measurement(name, Function.ROWS, absent, Bounding.NONE, 1, 1)
-
-
-def partner(outside: Measurement, sums: Sequence[Measurement]) -> Measurement | None:
-    """A sum that shares its price with the rows that add nothing to it."""
-    return next((each for each in sums if is_family([each, outside])), None)

@@ -217,10 +217,9 @@ def _part(measurement: Measurement, neighbours: Neighbours, share: PureDP | ZCDP
 
 def _known(measurement: Measurement, share: PureDP | ZCDP) -> NoisyMeasurement:
     """A number that is the same on all neighbours: noise so narrow that it is none, and costs nothing."""
-    laplace, gaussian = Laplace(_NARROW), Gaussian(_NARROW)
     if isinstance(share, PureDP):
-        return NoisyMeasurement(measurement, Change(0, 0), laplace, laplace.claim(L1(0)))
-    return NoisyMeasurement(measurement, Change(0, 0), gaussian, gaussian.claim(L2(squared=0)))
+        return NoisyMeasurement(measurement, Change(0, 0), Laplace(_NARROW), PureDP(0))
+    return NoisyMeasurement(measurement, Change(0, 0), Gaussian(_NARROW), ZCDP(0))
 
 
 def _divided(wanted: PureDP | ZCDP, shares: int) -> PureDP | ZCDP:

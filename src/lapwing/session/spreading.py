@@ -18,7 +18,7 @@ from lapwing.kernel.evidence.expressions import Call, Column, Expression, Kind, 
 from lapwing.kernel.release.families import is_family
 from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, Query
 from lapwing.query.sensitivity import change, whole_row
-from lapwing.session.everybody import all_rows, is_known, partner, without
+from lapwing.session.everybody import all_rows, is_known, without
 from lapwing.session.units import unit_of
 
 #: A count of all rows is told by a family of at most so many measurements: each adds its noise.
@@ -110,7 +110,7 @@ def _of_everybody(query: Query, neighbours: Neighbours) -> Arranged | None:
         if each.function is not Function.ROWS or each.argument is None:
             continue
         outside = without(each.argument, next(names))
-        shared = partner(outside, free)
+        shared = next((sums for sums in free if is_family([sums, outside])), None)  # it adds nothing to the sum
         if shared is not None:
             free.remove(shared)
             families.append([shared, outside])
