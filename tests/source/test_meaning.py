@@ -79,6 +79,8 @@ HEAD = "@mechanism(q=each(1))\ndef program(q: list[int], k: int) -> {returns}:\n
     ("returns", "body"),
     [
         ("bool", "return k > 0 and flip(0.5) and k > 1"),
+        ("int", "return sum(x > k for x in q) + 10 * sum([k > 1, k > 2]) + 100 * sum([x > 0 for x in q if x < 2])"),
+        ("int", "heads = [flip(0.5) for x in q]\n    return sum(heads)"),
         ("bool", "return k > 5 or flip(0.5) or uniform(2) == 1"),
         ("bool", "return not (flip(0.5) and (flip(0.5) or flip(0.5)))"),
         ("float", "return laplace(1) if flip(0.5) else k"),

@@ -175,7 +175,7 @@ def test_a_callee_is_checked_before_the_branch_that_calls_it(k):
 def test_the_checks_of_a_callee_read_nothing_that_only_private_data_set(call):
     callee = (
         "@mechanism(q=each(1))\ndef inner(q: list[float], n: int) -> float:\n"
-        "    if q[0] > 0:\n        return q[n] + laplace(1)\n    return laplace(1)\n"
+        "    assert n < 9\n    if q[0] > 0:\n        return q[n] + laplace(1)\n    return laplace(1)\n"
     )
     body = f"y = 0\n    if q[0] > 0:\n        z = 1\n    if q[1] > 0:\n        z = q[1]\n        {call}\n    return y"
     text = f"{callee}{HEAD}    {body}\n"

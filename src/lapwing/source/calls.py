@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from typing import cast
 
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Type, Unknown
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.source import expressions, helpers
+from lapwing.source.acting import body_of
 from lapwing.source.frame import Frame, Lowered, Out
 from lapwing.source.words import (
     CONDITION_FUNCTIONS,
@@ -40,6 +43,8 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
         return _asked(frame, node, *function, out, into)
     word = frame.word(node.func)
     if (callee := frame.callee(node)) is not None:
+        if _is_written_out(frame, node, callee):
+            return helpers.lower_helper(frame, node, frame.scope.mechanisms[callee], out, into)
         return _mechanism(frame, node, callee, out, into)
     if isinstance(node.func, ast.Name) and node.func.id in frame.scope.helpers:
         return helpers.lower_helper(frame, node, frame.scope.helpers[node.func.id], out, into)
@@ -139,6 +144,28 @@ def _sampled(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowere
     return ir.Name(target, span=span), List(element)
 
 
+def _is_written_out(frame: Frame, node: ast.Call, callee: str) -> bool:
+    """Whether a call of a mechanism does what is written there, as a call of a helper does.
+
+    What is proved of a mechanism speaks of its own neighbours, and computed private values seldom are those: nothing
+    about ``noisy_count([x for x in rows if x > 0], e)`` follows from what noisy_count claims, and it is a sum over
+    rows when it is written out. A mechanism with asserts is called all the same, since those have to refuse.
+    """
+    body, parameters = body_of(frame.scope.mechanisms[callee]), frame.callees[callee].parameters
+    if isinstance(body[0], ast.Assert) or any(
+        isinstance(each, ast.For | ast.While) and _answers(each) for each in body
+    ):
+        return False
+    given = dict(zip((each.name for each in parameters), node.args, strict=False))
+    given |= {each.arg: each.value for each in node.keywords if each.arg is not None}
+    private = [given[each.name] for each in parameters if each.private and each.name in given]
+    return not any(map(frame.noisy, private)) and any(not isinstance(each, ast.Name) for each in private)
+
+
+def _answers(statement: ast.stmt) -> bool:
+    return any(isinstance(part, ast.Return) for part in ast.walk(statement))
+
+
 def _mechanism(frame: Frame, node: ast.Call, callee: str, out: Out, into: str | None) -> Lowered:
     signature = frame.callees[callee]
     places = arguments(frame, node, callee, tuple(parameter.name for parameter in signature.parameters))
@@ -213,13 +240,27 @@ def arguments(frame: Frame, node: ast.Call, word: str, names: Sequence[str]) -> 
     return [given[name] for name in names]
 
 
-def _list_of_numbers(frame: Frame, node: ast.expr, out: Out) -> Lowered:
+def _list_of_numbers(frame: Frame, node: ast.expr, out: Out, *, counting: bool = False) -> Lowered:
+    """A list of numbers; of truth values too, where they are counted."""
     value, kind = expressions.lower(frame, node, out)
+    if counting and kind == List(Boolean()):
+        return _ones(frame, value), List(Integer())
     if isinstance(kind, Unknown) or (isinstance(kind, List) and types.is_number(kind.element)):
         return value, kind
     raise frame.scope.refused(
         "P138", node, f"a list of numbers is needed here, and this is {types.show(kind)}", "Give a list of numbers"
     )
+
+
+def _ones(frame: Frame, truths: ir.Expression) -> ir.Expression:
+    """A list of truth values as Python counts them: 1 where one holds, else 0."""
+    span = truths.span
+    one, zero = (ir.Number(Fraction(number), span=span) for number in (1, 0))
+    if isinstance(truths, ir.Comprehension):
+        return replace(truths, element=ir.Conditional(truths.element, one, zero, span=span))
+    name = frame.fresh("each")
+    counted = ir.Conditional(ir.Name(name, span=span), one, zero, span=span)
+    return ir.Comprehension(counted, ir.Over(((name, truths),), span=span), None, span=span)
 
 
 def _nested_sum(frame: Frame, node: ast.Call) -> ast.Call | None:
@@ -252,7 +293,7 @@ def _function(frame: Frame, node: ast.Call, word: str, out: Out) -> Lowered:
     if word == "sum" and (nested := _nested_sum(frame, node)) is not None:
         return _function(frame, nested, word, out)
     if word == "sum" or (word in ("min", "max") and len(node.args) == 1):
-        value, kind = _list_of_numbers(frame, node.args[0], out)
+        value, kind = _list_of_numbers(frame, node.args[0], out, counting=word == "sum")
         element = kind.element if isinstance(kind, List) else Unknown()
         # of no elements each of these is 0: a whole number, until something else is put in
         return ir.Builtin(word, (value,), span=span), Integer() if isinstance(element, Unknown) else element

@@ -29,6 +29,14 @@ def _mechanism(keywords, parameters, body, returns="float"):
             ["return sum(1 if r > 2 else -1 for r in rows) + laplace(1 / epsilon)"],
             "2 * epsilon",
         ),
+        ("x=within(1)", "x: int", ["return x % 10 + laplace(1 / epsilon)"], "9 * epsilon"),
+        ("x=replaced()", "x: int, k: int", ["assert k >= 1", "return x % k + laplace(1)"], "k - 1"),
+        (
+            "x=within(1)",
+            "x: int, k: int",
+            ["assert k >= 1", "return (k + 1) % k + x + laplace(1 / epsilon)"],
+            "epsilon",
+        ),
         ("s=rises(1)", "s: list[float]", ["assert len(s) >= 1", "return choose(s, 1 / epsilon)"], "epsilon"),
         ("s=each(1)", "s: list[float]", ["assert len(s) >= 1", "return choose(s, 1 / epsilon)"], "2 * epsilon"),
         (
@@ -85,3 +93,46 @@ def test_a_certificate_is_found_even_where_the_claim_is_too_small_and_then_rejec
     text = _mechanism("x=within(1), claim='epsilon / 2'", "x: float", ["return x + laplace(1 / epsilon)"])
     assert certificates(text)
     assert proved(text) is None
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body"),
+    [
+        ("x: int", ["return x % 10 + laplace(8 / epsilon)"]),  # 9 and 0 are neighbours
+        ("x: int, k: int", ["return x % k + laplace((k - 1) / epsilon)"]),  # k may be below 0
+        ("x: int, k: int", ["assert k >= 1", "return x % k + laplace(1 / epsilon)"]),
+        ("x: int", ["return 3 * (x % 4) + laplace(3 / epsilon)"]),
+    ],
+)
+def test_a_rest_moves_from_one_end_of_its_range_to_the_other(parameters, body):
+    assert proved(_mechanism("x=within(1), claim='epsilon'", parameters, body)) is None
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "parameter", "calls"),
+    [
+        (
+            "rows=added()",
+            "rows: list[float]",
+            "count([r for r in rows if r > 0], epsilon), count([r for r in rows if r < 9], 2 * epsilon)",
+        ),
+        ("x=within(1)", "x: float", "noisy(2 * x, budget=epsilon), noisy(x, epsilon)"),
+        ("x=within(1), y=within(1)", "x: float, y: float", "noisy(x - 2 * y, epsilon), 0.0"),
+    ],
+)
+def test_a_call_with_computed_private_values_does_what_is_written_there(neighbours, parameter, calls):
+    text = f"""{HEAD}
+@mechanism(rows=added())
+def count(rows: list[float], budget: float) -> float:
+    return len(rows) + laplace(1 / budget)
+
+@mechanism({neighbours}, claim="%s * epsilon")
+def both({parameter}, epsilon: float) -> tuple[float, float]:
+    return {calls}
+
+@mechanism(x=within(1), claim="budget")
+def noisy(x: float, budget: float) -> float:
+    return x + laplace(1 / budget)
+"""
+    assert proved(text % 3, "both").bound == "3 * epsilon"
+    assert proved(text % 2.9, "both") is None

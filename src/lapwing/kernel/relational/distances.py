@@ -72,6 +72,8 @@ class Distances:
                 return found if found is not None else _width(self.range_of(node))
             case ir.Conditional() if (within := self.range_of(node)) is not None:
                 return _width(within)
+            case ir.Builtin("%", (operand, _)) if (within := self.range_of(node)) is not None:
+                return ZERO if self.released(operand) else _width(within)
         if all(self.released(part) for part in _operands(node)):
             return ZERO
         raise at(node, "the distance of this expression is not derived")
@@ -196,6 +198,10 @@ class Distances:
                 a, b = self.range_of(bottom), self.range_of(top)
                 high = None if a is None or b is None else self._most(a[1], b[1])
                 return None if a is None or high is None else (a[0], high)
+            case ir.Builtin("%", (operand, divisor)) if (size := self._public(divisor)) is not None:
+                least, whole = size - Quotient.of(1), type_of(operand, types_of(self.mechanism)) == ir.Integer()
+                # a rest of whole numbers: of a divisor of 1 or more, from 0 to one less than it
+                return (ZERO, least) if whole and self.parameters.entailed((), (), least) else None
             case ir.Arithmetic("*", left, right):
                 for factor, other in ((left, right), (right, left)):
                     if (size := self._public(factor)) is not None:

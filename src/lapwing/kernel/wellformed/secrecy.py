@@ -253,7 +253,8 @@ class _Walker:
             value, length = self.influence.secret(argument)
             if parameter.relation is None and value:
                 private.add(parameter.name)
-            if parameter.relation is not None and parameter.relation.keeps_length and length:
+            listed = isinstance(parameter.type, ir.List | ir.Tuple)
+            if parameter.relation is not None and parameter.relation.keeps_length and listed and length:
                 problem = f"the length of '{parameter.name}' is public in {callee.name}, and private here"
                 raise self.refused(
                     "P184", argument, problem, "Declare the callee's parameter with added(), or fix the length"

@@ -224,8 +224,10 @@ class Scope:
                 return Pair(self.words[f"len({name})"], ZERO)
             case ("//" | "%") as function, (left, right):
                 a, b = self.number(left), self.number(right)
-                if is_zero(a.hat) and is_zero(b.hat) and z3.is_int(a.value) and z3.is_int(b.value):
-                    return Pair(_parted(function, a.value, b.value), ZERO)
+                if is_zero(b.hat) and all(map(z3.is_int, (a.value, a.other, b.value))):
+                    first = _parted(function, a.value, b.value)
+                    hat = ZERO if is_zero(a.hat) else _parted(function, a.other, b.value) - first
+                    return Pair(first, hat)
             case "abs", (operand,):
                 inner = self.number(operand)
                 return _split(inner.value >= 0, inner.other >= 0, inner, Pair(-inner.value, -inner.hat))

@@ -24,6 +24,8 @@ from lapwing.search.violation.subject import Subject
 
 #: Rényi orders at which a zCDP claim is tested.
 ORDERS = (2, 4, 8, 16)
+#: A loss this little above its claim is the rounding of exp, ln and sqrt in a run, and no search stops for it.
+ROUNDING = Fraction(1, 2**40)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Finding:
 
 
 def violates(finding: Finding, claim: ClaimValue) -> bool:
-    """Whether the finding certainly contradicts the claim."""
+    """Whether the finding certainly contradicts the claim, by more than rounding."""
     p, q = finding.left.lower, finding.right.upper
     if p <= 0:
         return False
@@ -63,8 +65,8 @@ def violates(finding: Finding, claim: ClaimValue) -> bool:
             return violated_order(finding, claim.value.upper) is not None
         if claim.delta is not None:
             excess = ball(p) - ball(claim.value.upper).exp() * ball(q)
-            return lower(excess) > claim.delta.upper
-        return q == 0 or lower(ball(p / q).log()) > claim.value.upper
+            return lower(excess) > claim.delta.upper * (1 + ROUNDING)
+        return q == 0 or lower(ball(p / q).log()) > claim.value.upper * (1 + ROUNDING)
 
 
 def violated_order(finding: Finding, rho: Fraction) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import cast
 
 from lapwing.algebra.exact import shown
@@ -20,13 +20,17 @@ from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.run import interpret
 from lapwing.kernel.run.evaluate import Meter, evaluate
-from lapwing.search.violation.patterns import Difference, differences, filled, levels
+from lapwing.search.violation.patterns import Difference, differences, filled, levels, recorded
 from lapwing.search.violation.subject import Subject
 
 #: Levels of the first search, in multiples of the neighbours' distance.
 LEVELS = (0, 6)
 #: Numbers in tests of the program around which neighbours are tried.
 MARKS = 4
+#: Pairs with a record at such a number.
+RECORDS = 60
+#: What public lists are filled with that are as long as the private ones.
+FILLS = (0, 3)
 #: Steps of a run that shows whether inputs are refused.
 STEPS = 100_000
 
@@ -94,18 +98,20 @@ class Neighbourhood:
         """Pairs with lists of length n, level 0 first."""
         seen = set()
         options = [list(differences(p, n)) for p in self.private]
-        for level in LEVELS:
+        for level, fill in product(LEVELS, self._fills):
             for chosen in product(*options):
                 shapes = [levels(values, level) for values in chosen]
                 for bases in product(*shapes) if len(shapes) == 1 else zip(*shapes, strict=False):
-                    pair = self._assembled(chosen, bases, n)
+                    pair = self._assembled(chosen, bases, n, fill)
                     if pair.key not in seen and self.valid(pair):
                         seen.add(pair.key)
                         yield pair
 
     def edges(self, n: int) -> Iterator[Pair]:
-        """Pairs with all elements on one side of a number that the program compares something with, and across it."""
-        for mark in [each for each in landmarks(self.subject.mechanism, self.public) if each][:MARKS]:
+        """Pairs on one side of a number that the program compares something with, and across it."""
+        marks = landmarks(self.subject.mechanism, self.public)
+        yield from islice(self._records(n, marks), RECORDS)
+        for mark in [each for each in marks if each][:MARKS]:
             for pair in self._level(n):
                 left, right = dict(pair.left), dict(pair.right)
                 for parameter in self.private:
@@ -115,6 +121,22 @@ class Neighbourhood:
                 if self.valid(moved):
                     yield moved
 
+    def _records(self, n: int, marks: list[Fraction]) -> Iterator[Pair]:
+        """Pairs whose one record lies at a number that the program names, or beyond all of them; or moves between two.
+
+        A record may be anything, so what it adds is at its most there.
+        """
+        for parameter in self.private:
+            if parameter.relation is None or parameter.relation.kind not in ("added", "replaced"):
+                continue
+            start = next((pair for pair in self.starts(n)), None)
+            if start is None:
+                return
+            for one, two in recorded(parameter, start.left[parameter.name], marks):
+                pair = Pair({**start.left, parameter.name: one}, {**start.left, parameter.name: two})
+                if self.valid(pair):
+                    yield pair
+
     def _level(self, n: int) -> Iterator[Pair]:
         """Pairs at level 0 in which everything rises that may, or falls."""
         for sign in (1, -1):
@@ -123,14 +145,21 @@ class Neighbourhood:
                 chosen = tuple(replace(d, signs=tuple(sign * s for s in d.signs)) for d in options if d is not None)
                 yield self._assembled(chosen, tuple((0,) * len(d.signs) for d in chosen), n)
 
-    def _assembled(self, chosen: tuple[Difference, ...], bases: tuple[tuple[int, ...], ...], n: int) -> Pair:
+    @property
+    def _fills(self) -> tuple[int, ...]:
+        sized = (not self.public[each.name] for each in self.subject.mechanism.parameters if _is_public_list(each))
+        return FILLS if any(sized) else FILLS[:1]
+
+    def _assembled(
+        self, chosen: tuple[Difference, ...], bases: tuple[tuple[int, ...], ...], n: int, fill: int = 0
+    ) -> Pair:
         left: dict[str, Value] = {}
         right: dict[str, Value] = {}
         for parameter in self.subject.mechanism.parameters:
             if not parameter.private:
                 value = self.public[parameter.name]
-                sized = isinstance(parameter.type, ir.List) and not value
-                left[parameter.name] = right[parameter.name] = filled(parameter.type, n, 0) if sized else value
+                sized = _is_public_list(parameter) and not value
+                left[parameter.name] = right[parameter.name] = filled(parameter.type, n, fill) if sized else value
         for parameter, difference, base in zip(self.private, chosen, bases, strict=True):
             left[parameter.name], right[parameter.name] = difference.applied(base, self.distance(parameter))
         names = [parameter.name for parameter in self.subject.mechanism.parameters]
@@ -179,6 +208,10 @@ class Neighbourhood:
                 moved = Pair({**pair.left, parameter.name: a}, {**pair.right, parameter.name: b})
                 if moved != pair and self.valid(moved):
                     yield moved
+
+
+def _is_public_list(parameter: ir.Parameter) -> bool:
+    return not parameter.private and isinstance(parameter.type, ir.List)
 
 
 def distance_in(parameter: ir.Parameter, public: Mapping[str, Value]) -> Fraction:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, product
 
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir
@@ -76,6 +77,33 @@ def _sign_patterns(n: int) -> Iterator[tuple[int, ...]]:
     yield (0,) * half + (1,) * (n - half)
     yield tuple(1 if i % 2 == 0 else -1 for i in range(n))
     yield (0,) * half + (1,) + (0,) * (n - half - 1)
+
+
+def recorded(parameter: ir.Parameter, like: Value, marks: list[Fraction]) -> Iterator[tuple[Value, Value]]:
+    """Values with one record at a mark or beyond all marks, and without it or with it elsewhere."""
+    kind = parameter.type.element if isinstance(parameter.type, ir.List) else parameter.type
+    ends = [min(marks) - 1, max(marks) + 1] if marks else []
+    places = dict.fromkeys((*sorted(marks, reverse=True), *ends, Fraction(FAR), Fraction(-FAR), Fraction(0)))
+    values = list(dict.fromkeys(at for place in places for at in _placed(kind, place, list(places))))
+    if parameter.relation is not None and parameter.relation.kind == "added":
+        rest = like[:-1] if isinstance(like, tuple) else ()
+        yield from ((rest, (*rest, each)) for each in values)
+        return
+    apart = sorted(combinations(range(len(values)), 2), key=sum)
+    for one, two in ((values[a], values[b]) for a, b in apart):
+        if isinstance(parameter.type, ir.List) and isinstance(like, tuple):
+            yield (*like[:-1], one), (*like[:-1], two)
+        else:
+            yield one, two
+
+
+def _placed(kind: ir.Type, place: Fraction, places: list[Fraction]) -> Iterator[Value]:
+    """Records with a number at a place: the same number in all fields, and in one field against the others."""
+    yield filled(kind, 1, place)
+    if isinstance(kind, ir.Tuple):
+        for field, other in product(range(len(kind.elements)), places):
+            numbers = (place if each == field else other for each in range(len(kind.elements)))
+            yield tuple(filled(part, 1, number) for part, number in zip(kind.elements, numbers, strict=True))
 
 
 def levels(difference: Difference, level: int) -> list[tuple[int, ...]]:

@@ -1,7 +1,8 @@
 """Public parameters to search with: small, ordinary values that meet the preconditions.
 
-The one idea: a violation seldom depends on a special public value, so one ordinary assignment is searched first, and
-then those that change one parameter of it. Whoever knows better sets values.
+The one idea: a violation seldom depends on a special public value, so one ordinary assignment is searched first, then
+those that change one parameter of it, also to the numbers that the program compares it with, then two. Whoever knows
+better sets values.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
-from itertools import islice, product
+from functools import lru_cache
+from itertools import combinations, islice, product
 
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.evidence.values import Value
@@ -17,6 +19,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.search.violation.claims import claim_value
 from lapwing.search.violation.neighbouring import distance_in
 from lapwing.search.violation.patterns import filled
+from lapwing.search.violation.solving import solved
 from lapwing.search.violation.subject import Subject
 
 #: Combinations tried before giving up on the preconditions.
@@ -28,7 +31,11 @@ _TELLING, _PATIENCE = ("C110", "C115", "R111", "R112"), 3
 #: Parameters that set the scale of everything: other values of them make the same search at another scale.
 _SCALES = ("epsilon", "eps", "rho", "scale", "sigma", "budget")
 #: They are tried last, since noise that is not in proportion to them is rare.
-_MAGNITUDES = (Fraction(1, 10), 4, Fraction(1, 2), 2)
+_MAGNITUDES = (Fraction(1, 10), 4, Fraction(1, 2), 2, 20, Fraction(1, 100))
+#: Numbers far from 1, for two parameters at once: bounds of which one is far larger than the other.
+_EXTREMES = (-10, 10, Fraction(1, 10))
+#: Values of one parameter near numbers it is compared with, and other sets of values, that are tried.
+_TELLING_VALUES, _VARIATIONS = 9, 60
 #: How often a function is asked, where a parameter says so.
 ASKED = 4
 #: Values of each other parameter that are tried.
@@ -49,35 +56,91 @@ def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[di
         list(dict.fromkeys((ASKED, *each))) if p.name in asked and len(each) > 1 else each
         for p, each in zip(public, options, strict=True)
     ]
-    first = None
+    first = _first(subject, public, options, settings)
+    yield _plain(subject, public, first)
+    seen = [first]
+    for other in islice(_variations(mechanism, public, options, first), _VARIATIONS):
+        if other not in seen and _refusal(subject, public, other) is None:
+            yield _plain(subject, public, other)
+        seen.append(other)
+
+
+def _first(
+    subject: Subject, public: list[ir.Parameter], options: list[list[object]], settings: Mapping[str, object]
+) -> tuple[object, ...]:
+    """Values with which the mechanism runs: ordinary ones, else some that a solver finds for the preconditions."""
     refusals: list[InvalidInput] = []
     for combination in islice(product(*options), _TRIES):
         refusal = _refusal(subject, public, combination)
         if refusal is None:
-            first = combination
-            break
+            return combination
         refusals += [refusal] if refusal.code in _TELLING else []
         if len(refusals) > _PATIENCE:
             break
-    if first is None and refusals:
+    for suggested, _ in solved(subject.mechanism):
+        chosen = [
+            [suggested[p.name]] if p.name in suggested and p.name not in settings else values[:2]
+            for p, values in zip(public, options, strict=True)
+        ]
+        for combination in islice(product(*chosen), _PATIENCE):
+            if _refusal(subject, public, combination) is None:
+                return combination
+    if refusals:
         raise refusals[0]
-    if first is None:
-        raise InvalidInput(
-            "R110",
-            f"no public parameters were found that meet the preconditions of {mechanism.name}",
-            "Set them, as in --set limit=3",
-        )
-    yield _plain(subject, public, first)
-    for place, (parameter, values) in enumerate(zip(public, options, strict=True)):
-        for value in [] if parameter.name in _SCALES else values[:_OTHERS]:
-            other = (*first[:place], value, *first[place + 1 :])
-            if value != first[place] and _refusal(subject, public, other) is None:
-                yield _plain(subject, public, other)
-    for place, (parameter, values) in enumerate(zip(public, options, strict=True)):
-        for value in _MAGNITUDES if parameter.name in _SCALES and len(values) > 1 else ():
-            other = (*first[:place], value, *first[place + 1 :])
-            if value != first[place] and _refusal(subject, public, other) is None:
-                yield _plain(subject, public, other)
+    raise InvalidInput(
+        "R110",
+        f"no public parameters were found that meet the preconditions of {subject.mechanism.name}",
+        "Set them, as in --set limit=3",
+    )
+
+
+def _variations(
+    mechanism: ir.Mechanism, public: list[ir.Parameter], options: list[list[object]], first: tuple[object, ...]
+) -> Iterator[tuple[object, ...]]:
+    """Other values: of one parameter, the ordinary and then the telling ones; and of two at once."""
+    free = [place for place, values in enumerate(options) if len(values) > 1]
+    scales = [place for place in free if public[place].name in _SCALES]
+    others = [place for place in free if place not in scales]
+    telling = {place: _telling(mechanism, public[place]) for place in free}
+    yield from (_changed(first, {place: value}) for place in others for value in options[place][:_OTHERS])
+    yield from (_changed(first, {place: value}) for place in free for value in telling[place])
+    yield from (_changed(first, {place: value}) for place in scales for value in _MAGNITUDES)
+    numbers = [place for place in others if isinstance(public[place].type, ir.Real | ir.Integer)]
+    ends = {place: [*(_EXTREMES if _is_real(public[place]) else (2, 8)), *telling[place]] for place in numbers}
+    for one, two in combinations(numbers, 2):
+        yield from (_changed(first, {one: a, two: b}) for a, b in product(ends[one], ends[two]))
+    for scale, other in product(scales, numbers):
+        values = options[other][1:_OTHERS]
+        yield from (_changed(first, {scale: a, other: b}) for a, b in product(_MAGNITUDES, values))
+
+
+def _changed(values: tuple[object, ...], changes: Mapping[int, object]) -> tuple[object, ...]:
+    return tuple(changes.get(place, value) for place, value in enumerate(values))
+
+
+def _is_real(parameter: ir.Parameter) -> bool:
+    """Whether it may be any number; a delta or a probability may not."""
+    return parameter.type == ir.Real() and parameter.name not in ("delta", "p", "probability")
+
+
+def _telling(mechanism: ir.Mechanism, parameter: ir.Parameter) -> list[Fraction]:
+    """Values on both sides of the numbers that a parameter is compared with, in asserts and elsewhere."""
+    expressions = [each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement)]
+    found: dict[Fraction, None] = {}
+    for condition in (*mechanism.preconditions, *expressions):
+        for node in walk.nodes(condition):
+            if isinstance(node, ir.Compare) and parameter.name in walk.names(node):
+                for part in walk.nodes(node):
+                    if isinstance(part, ir.Number) and part.value:
+                        found |= dict.fromkeys(_near(part.value, parameter.type))
+    return [each for each in found if parameter.type in (ir.Real(), ir.Integer())][:_TELLING_VALUES]
+
+
+def _near(number: Fraction, kind: ir.Type) -> tuple[Fraction, ...]:
+    if kind == ir.Integer():
+        whole = Fraction(int(number))
+        return (whole, whole + 1, whole - 1)
+    return (number, number * 2, number / 2)
 
 
 def _asked(subject: Subject) -> set[str]:
@@ -126,16 +189,19 @@ def _example(subject: Subject, plain: Mapping[str, Value]) -> dict[str, Value]:
     return {each.name: filled(each.type, 2, 0) for each in private}
 
 
-def lengths(mechanism: ir.Mechanism) -> list[int]:
-    """Lengths of lists worth trying: small ones, and those at the numbers that preconditions name."""
+@lru_cache(maxsize=16)
+def lengths(mechanism: ir.Mechanism) -> tuple[int, ...]:
+    """Lengths of lists worth trying: small ones, those at the numbers that preconditions name, and a solver's."""
+    parts = [part for condition in mechanism.preconditions for part in walk.nodes(condition)]
     named = [
         int(part.value) + step
-        for condition in mechanism.preconditions
-        for part in walk.nodes(condition)
+        for part in parts
         if isinstance(part, ir.Number) and part.value.denominator == 1 and part.value <= LONGEST
         for step in (0, 1, -1)
     ]
-    return list(dict.fromkeys((2, 1, 3, *(each for each in named if each >= 0), 0)))
+    if any(isinstance(part, ir.Builtin) and part.function == "len" for part in parts):
+        named += [each for _, found in solved(mechanism) for each in found.values() if each <= LONGEST]
+    return tuple(dict.fromkeys((2, 1, 3, *(each for each in named if each >= 0), 0)))
 
 
 def _refusal(subject: Subject, public: list[ir.Parameter], values: tuple[object, ...]) -> InvalidInput | None:

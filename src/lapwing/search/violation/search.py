@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from math import inf, isinf
 
 from lapwing.kernel.distribution.probability import closed_form
@@ -28,6 +28,8 @@ from lapwing.search.violation.subject import Subject
 LISTENED = 10
 #: Sets of public parameters from hints that are searched further than the hint itself.
 FOLLOWED = 2
+#: Sets of public parameters, besides the ordinary one, that are searched before longer lists are.
+SOON = 12
 
 #: Lists longer than any that is searched with care are reached by growing, if each element adds at least so much.
 GROWING = 0.001
@@ -72,13 +74,15 @@ def refute(
     ``settings`` fixes public parameters; ``hints`` are pairs to look at first, which may leave out public parameters;
     ``progress`` hears of every hint and size done.
     """
-    chosen = list(assignments(subject, settings or {}))
-    searches = [Search(Neighbourhood(subject, public)) for public in chosen]
-    if subject.mechanism.claim is None:
-        searches = searches[:1]
+    chosen = assignments(subject, settings or {})
+    first = Search(Neighbourhood(subject, next(chosen)))
+    others = (Search(Neighbourhood(subject, public)) for public in chosen)
+    searches = [first]
     best: dict[int, Finding] = {}
     suspected = list(islice(hinted(subject, settings or {}, hints), LISTENED))
-    for search, n, pair in _schedule(searches, suspected, max_n):
+    for search, n, pair in _schedule(first, iter(()) if subject.mechanism.claim is None else others, suspected, max_n):
+        if search is not searches[-1]:
+            searches.append(search)
         finding = search.best_at(n, stop=True) if pair is None else search.best_near(pair, stop=True)
         if finding is None:
             continue
@@ -88,9 +92,9 @@ def refute(
         if claim is not None and violates(finding, claim):
             small = _in_symbols(subject, shrunk(search, finding))
             return Outcome({**best, n: small}, small, claim_value(subject.mechanism, small.pair.left))
-        if search is searches[0]:
+        if search is first:
             best[n] = finding
-    for finding in [] if subject.mechanism.claim is None else _grown(searches[0], best):
+    for finding in [] if subject.mechanism.claim is None else _grown(first, best):
         if progress is not None:
             progress(finding.n, finding)
         best[finding.n] = finding
@@ -101,8 +105,8 @@ def refute(
     trouble = next((search.trouble for search in searches if search.trouble is not None), None)
     if trouble is not None and not any(search.computed for search in searches):
         raise trouble  # nothing could be computed at all, which is not the same as finding nothing
-    first = next(iter(best.values()), None)
-    claim = None if first is None else claim_value(subject.mechanism, first.pair.left)
+    least = next(iter(best.values()), None)
+    claim = None if least is None else claim_value(subject.mechanism, least.pair.left)
     return Outcome(best, None, claim)
 
 
@@ -139,17 +143,18 @@ def _in_symbols(subject: Subject, finding: Finding) -> Finding:
 
 
 def _schedule(
-    searches: list[Search], suspected: list[tuple[Search, Pair]], max_n: int
+    first: Search, others: Iterator[Search], suspected: list[tuple[Search, Pair]], max_n: int
 ) -> Iterator[tuple[Search, int, Pair | None]]:
-    """Hints; small sizes with all public parameters; large sizes with the ordinary ones, then with the hints'."""
+    """Hints; small sizes with most public parameters; large sizes with the ordinary ones, then the rest."""
     yield from ((search, search.neighbourhood.size(pair), pair) for search, pair in suspected)
-    sizes = list(searches[0].sizes(max_n))
+    sizes = list(first.sizes(max_n))
     if len(sizes) > 1:  # preconditions may ask for lists of some length
-        first = next(searches[0].neighbourhood.starts(sizes[0]), None)
-        named = sorted(each for each in lengths(searches[0].neighbourhood.subject.mechanism) if each > 0)
-        sizes = sizes if first is not None else sorted({*sizes, *named})
-        sizes = [n for n in sizes if next(searches[0].neighbourhood.starts(n), None) is not None] or sizes
-    yield from ((search, n, None) for search in searches for n in sizes[:2])
-    yield from ((searches[0], n, None) for n in sizes[2:])
+        start = next(first.neighbourhood.starts(sizes[0]), None)
+        named = sorted(each for each in lengths(first.neighbourhood.subject.mechanism) if each > 0)
+        sizes = sizes if start is not None else sorted({*sizes, *named})
+        sizes = [n for n in sizes if next(first.neighbourhood.starts(n), None) is not None] or sizes
+    yield from ((search, n, None) for search in chain((first,), islice(others, SOON)) for n in sizes[:2])
+    yield from ((first, n, None) for n in sizes[2:])
     for search in list(dict.fromkeys(search for search, _ in suspected))[:FOLLOWED]:
         yield from ((search, n, None) for n in sizes if n > search.kept_size)
+    yield from ((search, n, None) for search in others for n in sizes[:2])
