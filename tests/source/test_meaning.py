@@ -80,6 +80,11 @@ HEAD = "@mechanism(q=each(1))\ndef program(q: list[int], k: int) -> {returns}:\n
     [
         ("bool", "return k > 0 and flip(0.5) and k > 1"),
         ("int", "return sum(x > k for x in q) + 10 * sum([k > 1, k > 2]) + 100 * sum([x > 0 for x in q if x < 2])"),
+        ("int", "s = 0\n    for i in range(len(q) - 1, -1, -1):\n        s = 3 * s + q[i]\n    return s"),
+        ("int", "s = 0\n    for i in range(7, k, -2):\n        s = 3 * s + i\n    return s"),
+        ("int", "s = 0\n    for i in range(k + 4, 0, -3):\n        s = 3 * s + i\n    return s"),
+        ("int", "s = 0\n    for i in range(2, 9, -1):\n        s = s + 1\n    return s"),
+        ("list[int]", "return [q[i] + i for i in range(len(q) - 1, 0, -1)]"),
         ("int", "heads = [flip(0.5) for x in q]\n    return sum(heads)"),
         ("bool", "return k > 5 or flip(0.5) or uniform(2) == 1"),
         ("bool", "return not (flip(0.5) and (flip(0.5) or flip(0.5)))"),

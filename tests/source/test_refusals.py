@@ -90,7 +90,7 @@ def underlined(error):
         ("return sum([exp(y) for y in q])", "P187", "y", "public parameter"),
         ("return sum(*[q])", "P113", "*[q]", "Write"),
         ("return q[::2][0]", "P115", "::2", "xs[a:b]"),
-        ("for i in range(9, 0, -1):\n        pass\n    return x", "P142", "range(9, 0, -1)", "reversed"),
+        ("for i in range(9, 0, k):\n        pass\n    return x", "P142", "range(9, 0, k)", "-1"),
         ("for i in range(0, 9, k):\n        pass\n    return x", "P142", "range(0, 9, k)", "range(a, b, 2)"),
         ("for i in reversed(q[1:]):\n        pass\n    return x", "P142", "reversed(q[1:])", "name"),
         ("for i, y in enumerate(q, k, 1):\n        pass\n    return x", "P142", "enumerate(q, k, 1)", "enumerate(xs)"),

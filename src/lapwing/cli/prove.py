@@ -29,7 +29,7 @@ REFUTED, UNKNOWN = 1, 3
 @click.argument("targets", nargs=-1, required=True, metavar="PATH[::NAME]...")
 @click.option("--certificates", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write them to DIR.")
 @click.option("--show", is_flag=True, help="Print each proof, rule by rule, and the story of each refutation.")
-@limit_option(LIMIT, "Seconds of computing to look for a proof.")
+@limit_option(LIMIT, "Seconds to look for a proof, of computing and of waiting.")
 @click.option("--jobs", type=click.IntRange(1), help="Mechanisms to work on at once.  [default: one per core]")
 @json_option
 @click.pass_context
@@ -93,13 +93,13 @@ def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -
     if workers == 1:
         for file, name in names:
             with working(f"proving {name}"):
-                decision = decide(file, name, limit)
+                decision = decide(file, name, limit, limit)
             yield decision
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool, working("proving") as say:
         try:
             with _unheard_interruptions():  # by the workers, which start here: this process ends them
-                waiting: list[Future[Verdict]] = [pool.submit(decide, file, name, limit) for file, name in names]
+                waiting: list[Future[Verdict]] = [pool.submit(decide, file, name, limit, limit) for file, name in names]
             for count, future in enumerate(as_completed(waiting), 1):
                 decision = future.result()
                 say(f"{count} of {len(names)}, {decision.function} {decision.verdict}")

@@ -1,4 +1,7 @@
-"""A limit on what one question may take: seconds of computing, so that a busy machine changes no verdict."""
+"""A limit on what one question may take: seconds of computing, so that a busy machine changes no verdict.
+
+Whoever waits for the answer may limit the seconds that pass, too.
+"""
 
 from __future__ import annotations
 
@@ -17,24 +20,28 @@ class OutOfTime(Exception):
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime in the body after some seconds of computing, where the system can: load changes no verdict."""
+def time_limit(seconds: float, wall: float | None = None) -> Iterator[None]:
+    """Raise OutOfTime in the body after some seconds of computing, or ``wall`` seconds, where the system can."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     late = False
 
-    def passed(_number: int, frame: FrameType | None) -> None:
+    clocks = [(signal.SIGPROF, signal.ITIMER_PROF, seconds)]
+    clocks += [] if wall is None else [(signal.SIGALRM, signal.ITIMER_REAL, max(wall, SOON))]
+
+    def passed(number: int, frame: FrameType | None) -> None:
         nonlocal late
         if _destroying(frame):
-            signal.setitimer(signal.ITIMER_PROF, SOON, AGAIN)
+            signal.setitimer(next(timer for heard, timer, _ in clocks if heard == number), SOON, AGAIN)
             return
         late = True
         raise OutOfTime
 
-    before = signal.signal(signal.SIGPROF, passed)
-    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
+    before = [signal.signal(heard, passed) for heard, _, _ in clocks]
+    for _, timer, length in clocks:
+        signal.setitimer(timer, length, AGAIN)
     try:
         yield
     except Exception as error:
@@ -42,8 +49,9 @@ def time_limit(seconds: float) -> Iterator[None]:
             raise OutOfTime from error
         raise
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        for (heard, timer, _), handler in zip(clocks, before, strict=True):
+            signal.setitimer(timer, 0)
+            signal.signal(heard, handler)
 
 
 def _destroying(frame: FrameType | None) -> bool:

@@ -25,6 +25,7 @@ from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.run.claims import enclosed
 from lapwing.search.privacy import Failed, attempts
 from lapwing.search.privacy.bounds import read
+from lapwing.search.privacy.outcome import claim_of, claimed_delta
 from lapwing.search.privacy.story import story as proof_story
 from lapwing.search.privacy.supplied import proof_file
 from lapwing.search.violation.claims import claim_text
@@ -47,41 +48,49 @@ TINY = 1e-9
 SIZES, FEW = 6, 3
 
 
-def decide(file: str, name: str, limit: float = LIMIT) -> Verdict:
+def decide(file: str, name: str, limit: float = LIMIT, wall: float | None = None) -> Verdict:
     """What is known of mechanism ``name`` of a Python file; see :func:`decide_text`."""
-    return decide_text(read_source(file).text, name, file, limit)
+    return decide_text(read_source(file).text, name, file, limit, wall)
 
 
-def decide_text(source: str, name: str, file: str = "<text>", limit: float = LIMIT) -> Verdict:
+def decide_text(
+    source: str, name: str, file: str = "<text>", limit: float = LIMIT, wall: float | None = None
+) -> Verdict:
     """What is known of mechanism ``name`` of a text; see :func:`decide_module`."""
-    return decide_module(parse_text(source, file, only=name), name, file, limit)
+    return decide_module(parse_text(source, file, only=name), name, file, limit, wall)
 
 
-def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT) -> Verdict:
+def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT, wall: float | None = None) -> Verdict:
     """Prove a mechanism, else refute it, else say why neither was possible.
 
     All of it takes about ``limit`` seconds of computing in the main thread, some more where a proof took nearly all;
-    elsewhere only the prover keeps to it.
+    elsewhere only the prover keeps to it. With ``wall`` it also ends when that many seconds have passed, however little
+    of them a busy machine left for this.
     """
     start, begun = time.perf_counter(), time.process_time()
+
+    def waiting(share: float = 1.0) -> float | None:
+        """How long somebody waits still, or some share of it."""
+        return None if wall is None else share * (wall - (time.perf_counter() - start))
+
     mechanism = module[name]
     deciding = _Deciding(module, file, claim_text(mechanism.claim))
     decision = Verdict("privacy", name, file, mechanism.span.line, "unknown", claim=deciding.claim)
-    with suppress(OutOfTime), time_limit(min(limit, PROVING)):
+    with suppress(OutOfTime), time_limit(min(limit, PROVING), waiting(PROVING / LIMIT)):
         decision = deciding.proved(decision, min(limit, PROVING))
-    decision = deciding.looked_again(decision, limit)
+    decision = deciding.looked_again(decision, limit, waiting())
     if decision.verdict == "unknown":
         decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
         left = max(limit - (time.process_time() - begun), LEAST)
-        with suppress(OutOfTime), time_limit(min(limit, SEARCHING, left)):
+        with suppress(OutOfTime), time_limit(min(limit, SEARCHING, left), waiting(0.8)):
             decision = deciding.refuted(decision)
     if decision.verdict == "unknown":
-        with suppress(OutOfTime), time_limit(AFTERWARDS):
+        with suppress(OutOfTime), time_limit(AFTERWARDS, waiting(0.5)):
             decision = replace(decision, loss=deciding.largest_loss(name))
     if decision.verdict != "proved" and mechanism.claim is not None:
-        with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS)):
+        with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS), waiting()):
             decision = _with_bound(decision, module, min(limit, AFTERWARDS))
-        decision = deciding.looked_again(decision, limit)
+        decision = deciding.looked_again(decision, limit, waiting())
         if decision.verdict == "unknown" and decision.bound is not None:
             decision = replace(
                 decision, reason=f"only at a higher price: {decision.bound} is proved; {decision.reason}"
@@ -147,13 +156,13 @@ class _Deciding:
             return None
         return f"it needs an assumption: add assert {' and '.join(map(show, new))}"
 
-    def looked_again(self, decision: Verdict, limit: float) -> Verdict:
+    def looked_again(self, decision: Verdict, limit: float, wall: float | None) -> Verdict:
         """The decision, unless small inputs lose more than was proved.
 
         Some ways to prove are young; a second, wholly different one that disagrees with them takes the word back.
         """
         if decision.certificate is not None and _is_young(decision.certificate.proof):
-            with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS)):
+            with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS), wall):
                 return self._held_against(decision, decision.certificate)
         return decision
 
@@ -217,6 +226,7 @@ def _proved_by(decision: Verdict, certificate: Certificate, bound: str, module: 
         blocked=None,
         certificate=certificate,
         story=proof_story(certificate, module),
+        loss=None,
     )
 
 
@@ -244,12 +254,19 @@ def _with_bound(decision: Verdict, claimed: ir.Module, seconds: float) -> Verdic
         if isinstance(checked, Proved):
             if _contradicted(attempt, _found(decision)):
                 return replace(decision, verdict="unknown", reason=_both(attempt), witness=None, story="")
-            again = replace(attempt, file=decision.file, source=fingerprint(claimed, decision.function))
-            kept = check_certificate(again, claimed) if decision.verdict == "unknown" else None
-            if isinstance(kept, Proved):
-                return _proved_by(decision, again, kept.bound, claimed)
+            kept = _of_claim(replace(attempt, file=decision.file), claimed) if decision.verdict == "unknown" else None
+            if kept is not None:
+                return _proved_by(decision, kept, checked.bound, claimed)
             return replace(decision, bound=checked.bound)
     return decision
+
+
+def _of_claim(certificate: Certificate, module: ir.Module) -> Certificate | None:
+    """A proof that was found without the claim, as one of the claim; None where the checker does not think so."""
+    mechanism = module[certificate.function]
+    source = fingerprint(module, certificate.function)
+    own = replace(certificate, source=source, claim=claim_of(mechanism), claimed_delta=claimed_delta(mechanism))
+    return own if isinstance(check_certificate(own, module), Proved) else None
 
 
 def _found(decision: Verdict) -> Witness | None:

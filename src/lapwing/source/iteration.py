@@ -86,17 +86,16 @@ def lower_source(frame: Frame, target: ast.expr, iterable: ast.expr, out: Out, n
 
 
 def _counted(frame: Frame, target: ast.expr, node: ast.Call, out: Out, naming: Naming) -> Walked:
-    """``range``, whose step is a whole number above 0 that is written there."""
+    """``range``, whose step is a whole number, above or below 0, that is written there."""
     if node.keywords or not 1 <= len(node.args) <= 3:
         raise frame.scope.refused("P142", node, "this is no range", "Write range(n), range(a, b) or range(a, b, 2)")
     span = frame.scope.span(node)
     step = 1
     if len(node.args) == 3:
-        written = node.args[2].value if isinstance(node.args[2], ast.Constant) else None
-        if isinstance(written, bool) or not isinstance(written, int) or written < 1:
-            problem, remedy = "the step of this range is no whole number above 0", "Write range(a, b, 2)"
-            raise frame.scope.refused("P142", node, problem, f"{remedy}, or reversed(range(n))")
-        step = written
+        step = _step(node.args[2])
+        if step == 0:
+            problem, remedy = "the step of this range is no whole number that is written there", "Write range(a, b, 2)"
+            raise frame.scope.refused("P142", node, problem, f"{remedy}, or range(n - 1, -1, -1)")
     ends = [expressions.whole(frame, argument, out) for argument in node.args[:2]]
     zero = ir.Number(Fraction(0), span=span)
     start, stop = (zero, ends[0]) if len(ends) == 1 else (ends[0], ends[1])
@@ -104,20 +103,43 @@ def _counted(frame: Frame, target: ast.expr, node: ast.Call, out: Out, naming: N
         name = naming(_variable(frame, target))
         return Walked(ir.Range(name, start, stop, span=span), {name: Integer()})
     start = _held(frame, start, node, out)
-    by = ir.Number(Fraction(step), span=span)
-    within = stop if start == zero else ir.Arithmetic("-", stop, start, span=span)
-    more = ir.Arithmetic("+", within, ir.Number(Fraction(step - 1), span=span), span=span)
-    rounds: ir.Expression = ir.Builtin("//", (more, by), span=span)  # as many multiples of the step as are below
+    by = ir.Number(Fraction(abs(step)), span=span)
+    within = _less(stop, start) if step > 0 else _less(start, stop)
+    more = ir.Arithmetic("+", within, ir.Number(Fraction(abs(step) - 1), span=span), span=span)
+    # as many multiples of the step as are between
+    rounds: ir.Expression = within if step == -1 else ir.Builtin("//", (more, by), span=span)
     if not walk.names(rounds):
         found = evaluate.constant(rounds)
         rounds = ir.Number(max(found, Fraction(0)), span=span)
     variable = _variable(frame, target)
     inner = frame.fresh(variable)
-    counted: ir.Expression = ir.Arithmetic("*", by, ir.Name(inner, span=span), span=span)
-    counted = counted if start == zero else ir.Arithmetic("+", start, counted, span=span)
+    place = ir.Name(inner, span=span)
+    counted: ir.Expression = place if step == -1 else ir.Arithmetic("*", by, place, span=span)
+    if start != zero or step < 0:
+        counted = ir.Arithmetic("+" if step > 0 else "-", start, counted, span=span)
     return Walked(
         ir.Range(inner, zero, rounds, span=span), {inner: Integer()}, ((naming(variable), counted, Integer()),)
     )
+
+
+def _step(node: ast.expr) -> int:
+    """A step as it is written; 0 for anything else."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))) if not isinstance(value, bool):
+            return -value
+        case ast.Constant(value=int(value)) if not isinstance(value, bool):
+            return value
+    return 0
+
+
+def _less(start: ir.Expression, stop: ir.Expression) -> ir.Expression:
+    """``start - stop``, with n for (n - 1) - -1: that is how people count down."""
+    match start, stop:
+        case _, ir.Number(value) if value == 0:
+            return start
+        case ir.Arithmetic("-", number, ir.Number(one)), ir.Negate(ir.Number(other)) if one == other:
+            return number
+    return ir.Arithmetic("-", start, stop, span=start.span)
 
 
 def _reversed(frame: Frame, target: ast.expr, node: ast.Call, out: Out, naming: Naming) -> Walked:

@@ -28,6 +28,7 @@ from lapwing.search.privacy.product import Ghost
 from lapwing.search.privacy.suspects import Suspect
 from lapwing.search.privacy.synthesis import Choice, Choices, Search
 from lapwing.search.privacy.totals import Meter, Point, Totals, alone, points, scales, together
+from lapwing.search.privacy.written_limits import Meant, generalised, with_choices, with_totals
 
 #: Alignments that pass the unrolled search and still fail to have an invariant: after this many, totals grow.
 TRIES = 4
@@ -44,9 +45,9 @@ def by_coupling(mechanism: ir.Mechanism, deadline: float) -> Found | Failed:
     suspects: list[Suspect] = []
     best: tuple[Fraction, Found] | None = None
     ways = product(_ghosts(mechanism), dict.fromkeys((alone(mechanism), together(mechanism))))
-    for (ghost, meters), small in product(ways, dict.fromkeys((_small(mechanism), mechanism))):
+    for (ghost, meters), (small, meant) in product(ways, _smaller(mechanism)):
         try:
-            found = _attempt(mechanism, small, ghost, meters, deadline, None if best is None else best[0])
+            found = _attempt(mechanism, small, meant, ghost, meters, deadline, None if best is None else best[0])
         except Blocked as blocked:
             found = Failed(f"not followed: {blocked.reason}", blocked.span)
         except z3.Z3Exception:
@@ -70,6 +71,13 @@ def _ghosts(mechanism: ir.Mechanism) -> tuple[Ghost, ...]:
     return ("none",)  # of real answers each has probability 0, so that one at a time says nothing
 
 
+def _smaller(mechanism: ir.Mechanism) -> list[tuple[ir.Mechanism, Meant]]:
+    """What a few rounds may be run of instead, and what its own parameters mean; at last the mechanism itself."""
+    small = _small(mechanism)
+    ways: list[tuple[ir.Mechanism, Meant]] = [generalised(small), (small, {})]
+    return [*(each for each in ways[:1] if each[1]), *ways[1:], *([(mechanism, {})] if small != mechanism else [])]
+
+
 def _small(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with limits from 1 on and lists of any length, where it asks for more than a few rounds reach."""
 
@@ -91,6 +99,7 @@ def _small(mechanism: ir.Mechanism) -> ir.Mechanism:
 def _attempt(
     mechanism: ir.Mechanism,
     small: ir.Mechanism,
+    meant: Meant,
     ghost: Ghost,
     meters: tuple[Meter, ...],
     deadline: float,
@@ -104,14 +113,16 @@ def _attempt(
         return Failed("no values of the public parameters satisfy the asserts", mechanism.span)
     scale = scales(mechanism)
     stuck: Failed | None = None
-    for chosen in search.combinations(places[0]):
-        totals = {meter: search.forms[meter][index] for meter, index in chosen.items()}
+    values = {name: each.value for name, each in meant.items() if isinstance(each, ir.Number)}
+    for chosen in search.combinations(Point({**places[0].values, **values})):
+        totals = with_totals({meter: search.forms[meter][index] for meter, index in chosen.items()}, meant)
         cost = places[0].price(totals, scale)
         if cost is None or (most is not None and cost >= most):
             break
         if not _within_claim(mechanism, totals, scale, places):
             continue
-        for _, choices in zip(range(TRIES), search.alignments(chosen), strict=False):
+        for _, found_choices in zip(range(TRIES), search.alignments(chosen), strict=False):
+            choices = with_choices(found_choices, meant)
             invariants = prove_every_size(mechanism, ghost, choices, totals, deadline)
             if not isinstance(invariants, Stuck):
                 found = Found("epsilon", _bound(totals, scale), coupling_of(ghost, choices, totals, invariants))

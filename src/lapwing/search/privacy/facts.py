@@ -16,7 +16,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.search.privacy.encoding import Pair, PrivateList, Scope, Truths
 from lapwing.search.privacy.linear import OUTPUT, Form, linear, number, times, word, written
 from lapwing.search.privacy.product import Ghost
-from lapwing.search.privacy.totals import Totals, sizes, spent
+from lapwing.search.privacy.totals import Totals, reaches, sizes, spent
 
 _NEGATION: Mapping[str, Literal["<", "<=", ">", ">=", "==", "!="]] = {
     "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
@@ -72,10 +72,6 @@ def _countdowns(mechanism: ir.Mechanism, scope: Scope) -> Iterator[tuple[str, ir
             yield each.target, each.value
 
 
-def _reach(mechanism: ir.Mechanism) -> list[ir.Expression]:
-    return list(dict.fromkeys(each.distance for each in mechanism.parameters if each.distance is not None))
-
-
 def _counting(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.Expression]:
     """Facts about rounds and counters in the first run."""
     here = word("round", loop)
@@ -101,7 +97,7 @@ def _counting(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.E
 def _distances(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.Expression]:
     """Facts about how far the runs are apart."""
     parameters = {each.name for each in mechanism.parameters}
-    distances = _reach(mechanism)
+    distances = reaches(mechanism)
     for name, entry in scope.variables.items():
         if name in parameters:
             continue
@@ -131,7 +127,7 @@ def _costs(mechanism: ir.Mechanism, loop: int, scope: Scope, totals: Totals) -> 
         cost = spent(meter)
         yield ir.Compare("<=", cost, number(0))
         yield ir.Compare("<=", cost, total)
-        for distance in _reach(mechanism):
+        for distance in reaches(mechanism):
             for factor in (number(1), number(2)):
                 step = times(factor, distance)
                 yield ir.Compare("<=", cost, step)

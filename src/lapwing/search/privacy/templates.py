@@ -15,6 +15,7 @@ from lapwing.kernel.relational.shape import SHIFTED
 from lapwing.search.privacy.held import held_lists, levels
 from lapwing.search.privacy.inputs import ONE_WAY
 from lapwing.search.privacy.linear import DRAW, OUTPUT, linear, number, plus, rewritten, scaled, times, word, written
+from lapwing.search.privacy.totals import reaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,7 @@ def templates(mechanism: ir.Mechanism, *, ghost: bool) -> tuple[Template, ...]:
     """The choices at every additive draw, in program order."""
     private = {each.name for each in mechanism.parameters if each.private}
     private |= {each.name for each in mechanism.variables if not each.public}
-    distances = []
-    for parameter in mechanism.parameters:
-        if parameter.distance is not None and parameter.distance not in distances:
-            distances.append(parameter.distance)
+    distances = reaches(mechanism)
     directions = [
         word("rising", each.name) for each in mechanism.parameters if each.relation and each.relation.kind in ONE_WAY
     ]

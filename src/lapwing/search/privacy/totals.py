@@ -25,6 +25,8 @@ from lapwing.search.privacy.linear import number, times, word, written
 #: Draws whose shifts are added up together: (site, weight) pairs, where weight · scale is the same for all.
 Meter = tuple[tuple[int, int], ...]
 Totals = Mapping[Meter, ir.Expression]
+#: Written factors and limits of counters that are looked at, and the largest limit.
+FEW, LARGEST = 2, 50
 
 
 def scales(mechanism: ir.Mechanism) -> dict[int, ir.Expression]:
@@ -87,9 +89,8 @@ def spent(meter: Meter) -> ir.Expression:
 def forms(mechanism: ir.Mechanism, meter: Meter) -> tuple[ir.Expression, ...]:
     """Candidate totals of one meter; outside loops a draw happens at most once."""
     in_loop = any(site in in_loops(mechanism) for site, _ in meter)
-    distances = [each.distance for each in mechanism.parameters if each.distance is not None]
     found: list[ir.Expression] = [number(0)]
-    for distance in dict.fromkeys(distances):
+    for distance in reaches(mechanism):
         factors: list[ir.Expression] = [number(1), number(2)]
         if in_loop:
             for size in sizes(mechanism):
@@ -101,8 +102,45 @@ def forms(mechanism: ir.Mechanism, meter: Meter) -> tuple[ir.Expression, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def reaches(mechanism: ir.Mechanism) -> list[ir.Expression]:
+    """How far private numbers may be apart: the declared distances, and those times numbers they are multiplied by."""
+    distances = list(dict.fromkeys(each.distance for each in mechanism.parameters if each.distance is not None))
+    private = {each.name for each in mechanism.parameters if each.private}
+    private |= {each.name for each in mechanism.variables if not each.public}
+    factors: dict[Fraction, None] = {}
+    for part in _parts(mechanism):
+        match part:
+            case ir.Arithmetic("*", ir.Number(factor), other) | ir.Arithmetic("*", other, ir.Number(factor)):
+                factors |= {factor: None} if factor > 0 and walk.names(other) & private else {}
+            case ir.Arithmetic("/", other, ir.Number(divisor)):
+                factors |= {1 / divisor: None} if divisor > 0 and walk.names(other) & private else {}
+    factors.pop(Fraction(1), None)
+    return [*distances, *(times(ir.Number(each), distance) for each in list(factors)[:FEW] for distance in distances)]
+
+
+def _parts(mechanism: ir.Mechanism) -> Iterator[ir.Node]:
+    for statement in walk.statements(mechanism.body):
+        for expression in walk.expressions(statement):
+            yield from walk.nodes(expression)
+
+
+def limits(mechanism: ir.Mechanism) -> list[ir.Expression]:
+    """Small whole numbers that counters are compared with or begin at."""
+    counters = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)}
+    found = [
+        each.value.value
+        for each in walk.statements(mechanism.body)
+        if isinstance(each, ir.Assign) and each.target in counters and isinstance(each.value, ir.Number)
+    ]
+    for part in _parts(mechanism):
+        if isinstance(part, ir.Compare) and walk.names(part) & counters:
+            found += [each.value for each in (part.left, part.right) if isinstance(each, ir.Number)]
+    small = dict.fromkeys(each for each in found if 1 < each <= LARGEST and each.denominator == 1)
+    return [ir.Number(each) for each in list(small)[:FEW]]
+
+
 def sizes(mechanism: ir.Mechanism) -> list[ir.Expression]:
-    """Public whole numbers and lengths: what a number of rounds may be bounded by."""
+    """Public whole numbers, lengths and written limits: what a number of rounds may be bounded by."""
     whole: list[ir.Expression] = [
         ir.Name(each.name) for each in mechanism.parameters if isinstance(each.type, ir.Integer) and not each.private
     ]
@@ -110,7 +148,7 @@ def sizes(mechanism: ir.Mechanism) -> list[ir.Expression]:
         keeps = each.relation is None or each.relation.keeps_length
         if isinstance(each.type, ir.List) and keeps:
             whole.append(ir.Builtin("len", (ir.Name(each.name),)))
-    return whole
+    return whole + limits(mechanism)
 
 
 @dataclass(frozen=True, slots=True)
