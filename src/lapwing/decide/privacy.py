@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from math import isinf
 from pathlib import Path
 
 from lapwing.decide.limits import OutOfTime, time_limit
@@ -28,7 +30,7 @@ from lapwing.search.privacy.bounds import read
 from lapwing.search.privacy.outcome import claim_of, claimed_delta
 from lapwing.search.privacy.story import story as proof_story
 from lapwing.search.privacy.supplied import proof_file
-from lapwing.search.violation.claims import claim_text
+from lapwing.search.violation.claims import claim_text, claim_value
 from lapwing.search.violation.findings import Finding, to_witness
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.search import refute
@@ -202,12 +204,13 @@ class _Deciding:
             self.findings.append(finding)
 
     def largest_loss(self, name: str) -> Witness | None:
-        """The largest loss that was found and that the checker has recomputed, as far as three tries go."""
+        """The loss nearest to its claim that was found and that the checker has recomputed, if one of three is."""
         if not self.findings:
             return None  # perhaps nothing could be searched
         module = bare(self.module, name)
         subject = Subject(module, module[name])
-        for finding in sorted(self.findings, key=lambda each: each.loss, reverse=True)[:3]:
+        share = partial(_share, self.module[name])
+        for finding in sorted(self.findings, key=share, reverse=True)[:3]:
             if finding.left.lower <= 0 or finding.loss < TINY:
                 continue
             witness = to_witness(subject, self.file, finding, None)
@@ -228,6 +231,14 @@ def _proved_by(decision: Verdict, certificate: Certificate, bound: str, module: 
         story=proof_story(certificate, module),
         loss=None,
     )
+
+
+def _share(mechanism: ir.Mechanism, finding: Finding) -> float:
+    """How much of its claim a finding loses: what is lost where much is claimed says little."""
+    claim = claim_value(mechanism, finding.pair.left)
+    if claim is None or claim.kind is not ir.PureClaim or claim.value.upper == 0 or isinf(finding.loss):
+        return finding.loss
+    return round(finding.loss / float(claim.value.upper), 6)
 
 
 def _doubted(decision: Verdict, doubt: str) -> Verdict:

@@ -1,5 +1,7 @@
 """What is said of a mechanism that was not decided: which of five things happened, where, and what would do."""
 
+import time
+
 import pytest
 
 from lapwing.decide.privacy import decide_text
@@ -23,6 +25,21 @@ def f(q: list[float], threshold: float, asked: bool, epsilon: float) -> int:
             if found < 0 and noisy >= t:
                 found = i
     return found
+"""
+HARD = """@mechanism(q=each(1), claim="epsilon")
+def f(q: list[float], threshold: float, limit: int, epsilon: float) -> list[float]:
+    assert limit >= 1
+    t = threshold + laplace(2 * limit / epsilon)
+    out = []
+    count = 0
+    for x in q:
+        if count == limit:
+            return out
+        if not x + laplace(4 * limit / epsilon) < t:
+            out.append(t)
+            count += 1
+            t = threshold + laplace(2 * limit / epsilon)
+    return out
 """
 
 
@@ -52,3 +69,47 @@ def test_a_loss_of_nothing_is_not_told():
     text = '@mechanism(x=within(1), claim="epsilon")\ndef f(x: float, epsilon: float) -> float:\n    return x * 0 * x\n'
     decision = decide_text(HEAD + text, "f", limit=10)
     assert decision.loss is None
+
+
+def test_the_largest_loss_is_the_one_nearest_to_its_claim():
+    text = """@mechanism(x=within(1), claim="epsilon")
+def f(x: float, k: int, epsilon: float) -> list[float]:
+    assert k >= 1
+    out = []
+    e = epsilon
+    for _ in range(k):
+        e = e / 2
+        out.append(x + laplace(1 / e))
+    return out
+"""
+    decision = decide_text(HEAD + text, "f", limit=10)
+    assert decision.verdict == "unknown"
+    assert decision.loss.left["epsilon"] == 1
+    assert decision.loss.log_ratio.upper < 1
+
+
+def test_whoever_waits_gets_an_answer_in_time():
+    begun = time.perf_counter()
+    decision = decide_text(HEAD + HARD, "f", wall=3)
+    assert decision.verdict == "unknown"
+    assert time.perf_counter() - begun < 9  # one question to a solver may be under way
+
+
+LIMITED = """@mechanism(q=each(1), claim="epsilon")
+def f(q: list[float], threshold: float, epsilon: float) -> list[bool]:
+    t = threshold + laplace(2 / epsilon)
+    left = 5
+    out = []
+    for i in range(len(q) - 1, -1, -1):
+        if left > 0:
+            hit = q[i] + laplace(scale / epsilon) > t
+            out.append(hit)
+            if hit:
+                left -= 1
+    return out
+"""
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [("20", "proved"), ("2", "refuted")])
+def test_written_limits_are_followed(scale, verdict):
+    assert decide_text(HEAD + LIMITED.replace("scale", scale), "f").verdict == verdict
