@@ -26,6 +26,7 @@ from lapwing.source.frame import Frame, Signature
 from lapwing.source.header import Header, check_public, read_header
 from lapwing.source.helpers import stores
 from lapwing.source.nesting import too_deep
+from lapwing.source.real_chances import with_real_chances
 from lapwing.source.scope import Scope, add_mechanisms, read_scope
 from lapwing.source.statements import check_name, lower_block
 
@@ -239,7 +240,7 @@ def _mechanism(
         documentation or "",
         span=scope.span(node),
     )
-    return mechanism, frame.updates
+    return with_real_chances(mechanism), frame.updates
 
 
 def _precondition(frame: Frame, node: ast.Assert) -> ir.Expression:

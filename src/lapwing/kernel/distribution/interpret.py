@@ -13,6 +13,7 @@ from typing import cast
 from flint import arb, fmpq
 
 from lapwing.errors import InvalidInput
+from lapwing.kernel.distribution.biases import closed_sides, enclosed_sides
 from lapwing.kernel.distribution.events import NEVER, growing, matches, remaining
 from lapwing.kernel.distribution.exponentials import ExactProbability
 from lapwing.kernel.distribution.expressions import Evaluator
@@ -36,7 +37,9 @@ from lapwing.kernel.distribution.values import (
 )
 from lapwing.kernel.evidence import values as written
 from lapwing.kernel.evidence.event import Event
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.run.coins import is_real
+from lapwing.kernel.run.evaluate import Environment
 from lapwing.kernel.uncomputable import TooMuch, Uncomputable
 
 #: Names that no program can use: an answer, and the mark on a caller's variables while its callee runs.
@@ -273,6 +276,9 @@ class _Walker:
         if sample.kind == "choose":
             self._choose(sample, states, after, live)
             return
+        if is_real(sample.arguments[0]):
+            self._flip(sample, states, after, live)
+            return
         for state, size in self.space.ask(states, lambda look: look.number(sample.arguments[0])):
             if sample.kind in REAL or sample.kind in WHOLE:
                 _public(size > 0, "a noise scale is not above 0")
@@ -321,12 +327,30 @@ class _Walker:
             for value, chance in enumerate(likely):
                 self._branch(state, sample.target, value, chance, after, live)
 
+    def _flip(self, sample: ir.Sample, states: States, after: States, live: Names) -> None:
+        """A coin whose bias is a real number, a formula over public parameters."""
+        bias = sample.arguments[0]
+
+        def read(look: Evaluator) -> Environment:
+            return {name: _written(look.value(ir.Name(name))) for name in walk.names(bias)}
+
+        for state, numbers in self.space.ask(states, read):
+            sides = closed_sides(bias, numbers) if self.space.is_exact else enclosed_sides(bias, numbers)
+            for value, chance in zip((True, False), sides, strict=True):
+                if not self.space.calculus.ring.is_zero(chance):
+                    self._branch(state, sample.target, value, chance, after, live)
+
     def _number(self, value: Rational) -> Coefficient:
         return self.space.calculus.ring.number(fmpq(value))
 
     def _branch(self, state: State, target: str, value: Value, chance: Coefficient, after: States, live: Names) -> None:
         weighed = State(state.variables, state.factors, state.whole, state.weight * chance)
         self.space.put(after, weighed, {target: value}, live)
+
+
+def _written(value: Value) -> written.Value:
+    """A number, or a list of which the length is asked."""
+    return tuple(None for _ in value) if isinstance(value, tuple) else fraction(concrete(value))  # type: ignore[misc]  # no element is read
 
 
 def _public(holds: object, problem: str) -> None:

@@ -7,13 +7,16 @@ from fractions import Fraction
 
 from lapwing.algebra import parameters
 from lapwing.kernel.program.ir import NoiseKind
+from lapwing.kernel.run.coins import RealChance
 from lapwing.kernel.run.evaluate import Value
 from lapwing.noise.supported import supported_scale, supported_variance
 
 
 def check(kind: NoiseKind, arguments: Sequence[Value]) -> None:
     """Refuse arguments that no draw could use. For ``choose``: the number of scores, and the scale."""
-    if kind == "flip":
+    if kind == "flip" and isinstance(arguments[0], RealChance):
+        arguments[0].check()
+    elif kind == "flip":
         parameters.probability(Fraction(arguments[0]), "the probability of flip")
     elif kind == "uniform":
         parameters.whole(int(arguments[0]), "the n of uniform(n)")

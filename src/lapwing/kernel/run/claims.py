@@ -21,39 +21,40 @@ def enclosed(expression: ir.Expression, environment: Environment) -> Interval:
     """An interval around the value of ``expression``: one point if no ``ln``, ``exp`` or ``sqrt`` is in it."""
     if _is_rational(expression):
         return Interval.point(Fraction(evaluate(expression, environment)))
-    return enclose(lambda: _ball(expression, environment))
+    return enclose(lambda: ball_of(expression, environment))
 
 
 def _is_rational(expression: ir.Node) -> bool:
     return not any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(expression))
 
 
-def _ball(expression: ir.Expression, environment: Environment) -> arb:
+def ball_of(expression: ir.Expression, environment: Environment) -> arb:
+    """A ball around the value of ``expression``, at the working precision."""
     if _is_rational(expression):
         return ball(Fraction(evaluate(expression, environment)))
     match expression:
         case ir.Negate(operand):
-            return -_ball(operand, environment)
+            return -ball_of(operand, environment)
         case ir.Arithmetic(operator, left, right):
-            a, b = _ball(left, environment), _ball(right, environment)
+            a, b = ball_of(left, environment), ball_of(right, environment)
             return {"+": arb.__add__, "-": arb.__sub__, "*": arb.__mul__, "/": arb.__truediv__}[operator](a, b)
         case ir.Conditional(condition, then, otherwise) if _is_rational(condition):
-            return _ball(then if evaluate(condition, environment) else otherwise, environment)
+            return ball_of(then if evaluate(condition, environment) else otherwise, environment)
         case ir.Builtin("ln" | "sqrt" as function, (operand,)):
             inside = enclosed(operand, environment)
             if inside.lower < 0 or (function == "ln" and inside.lower == 0):
                 raise InvalidInput(
                     "P214", f"a claim takes the {function} of a number that is too small", "Give other parameters"
                 )
-            value = _ball(operand, environment)
+            value = ball_of(operand, environment)
             return value.log() if function == "ln" else value.sqrt()
         case ir.Builtin("exp", (operand,)):
-            return _ball(operand, environment).exp()
+            return ball_of(operand, environment).exp()
         case ir.Builtin("abs", (operand,)):
-            return abs(_ball(operand, environment))
+            return abs(ball_of(operand, environment))
         case ir.Builtin("min" | "max" as function, operands) if len(operands) > 1:
             pick = arb.min if function == "min" else arb.max
-            return reduce(pick, (_ball(operand, environment) for operand in operands))
+            return reduce(pick, (ball_of(operand, environment) for operand in operands))
     raise InvalidInput(
         "P204", f"a claim is too involved ({expression.span})", "Use + - * /, min, max, ln, exp and sqrt"
     )

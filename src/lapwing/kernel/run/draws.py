@@ -14,10 +14,11 @@ from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number, exact
 from lapwing.algebra.outward import outward
 from lapwing.kernel.program.ir import NoiseKind
+from lapwing.kernel.run.coins import RealChance
 from lapwing.kernel.run.evaluate import Value
 from lapwing.kernel.run.extent import BITS as BITS
 from lapwing.noise import forms
-from lapwing.noise.bernoulli import bernoulli
+from lapwing.noise.bernoulli import bernoulli, coin
 from lapwing.noise.categorical import categorical
 from lapwing.noise.gaussian import Gaussian
 from lapwing.noise.laplace import Laplace
@@ -32,7 +33,8 @@ def draw(kind: NoiseKind, arguments: Sequence[Value]) -> Value:
     if kind in ("laplace", "exponential", "gaussian"):
         return forms.draw(kind, arguments[0])
     if kind == "flip":
-        return bernoulli(Fraction(arguments[0]))
+        bias = arguments[0]
+        return coin(bias.enclosing, None) if isinstance(bias, RealChance) else bernoulli(Fraction(bias))
     if kind == "uniform":
         return uniform_below(int(arguments[0]))
     if kind == "choose":

@@ -16,6 +16,7 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir
 from lapwing.kernel.run import arguments
 from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.coins import compiled_chance
 from lapwing.kernel.run.evaluate import METER, Closure, Environment, Meter, Value, compiled, division_by_zero, walker
 from lapwing.kernel.run.lists import appended
 from lapwing.kernel.wellformed.secrecy import Check, Delegated, Facts, analyse
@@ -114,7 +115,7 @@ class _Compiler:
                 return lambda env, _meter: _Answer(result(env))
 
     def sample(self, statement: ir.Sample) -> Step:
-        arguments = [compiled(argument) for argument in statement.arguments]
+        arguments = [compiled_chance(argument) for argument in statement.arguments]
         target, kind, draw = statement.target, statement.kind, self.draw
 
         def run(env: Environment, _meter: Meter) -> None:
@@ -149,7 +150,7 @@ class _Compiler:
         if check.rule == "claim":
             return _claim(check.operands[0])
         guards = [(compiled(test), truth) for test, truth in check.when]
-        operands = [compiled(operand) for operand in check.operands]
+        operands = [compiled_chance(operand) for operand in check.operands]
         rule = _RULES[check.rule]
 
         def run(env: Environment, _meter: Meter) -> None:

@@ -298,7 +298,7 @@ class _Walker:
                         "P180", right, "the divisor changes where private data decide", "Divide by a public value"
                     )
                 self.check("divisor", (right,), expression, own)
-            case ir.Builtin("~ln" | "~exp" | "~sqrt" as function, (operand,)):
+            case ir.Builtin(("ln" | "exp" | "sqrt" | "~ln" | "~exp" | "~sqrt") as function, (operand,)):
                 word = function.removeprefix("~")
                 self.visit(operand, own)
                 self.require_public(

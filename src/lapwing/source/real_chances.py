@@ -1,0 +1,93 @@
+"""Probabilities that are formulas with ln, exp or sqrt: a coin has the real number for its bias, not a rounded one.
+
+The one idea: a scale may be rounded up, since more noise is never less private. A probability has no such side:
+``flip(exp(e) / (exp(e) + 1))`` with a rounded ``exp`` would keep a claim of ``e`` on no machine. So a coin's formula is
+written out over the public parameters, where every variable in it is set once, with the functions that claims have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, OUTWARD
+
+
+def with_real_chances(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The mechanism, its coins with formulas of real numbers where they have ln, exp or sqrt in them."""
+    names = [name for each in walk.statements(mechanism.body) for name in walk.targets(each)]
+    settings = {
+        each.target: each.value
+        for each in walk.statements(mechanism.body)
+        if isinstance(each, ir.Assign) and names.count(each.target) == 1
+    }
+    return replace(mechanism, body=_block(mechanism, mechanism.body, settings))
+
+
+def _block(
+    mechanism: ir.Mechanism, block: tuple[ir.Statement, ...], settings: Mapping[str, ir.Expression]
+) -> tuple[ir.Statement, ...]:
+    return tuple(_statement(mechanism, each, settings) for each in block)
+
+
+def _statement(mechanism: ir.Mechanism, statement: ir.Statement, settings: Mapping[str, ir.Expression]) -> ir.Statement:
+    match statement:
+        case ir.Sample(_, "flip", (chance,)):
+            formula = _formula(mechanism, chance, settings)
+            return (
+                statement
+                if formula is None or not _is_irrational(formula)
+                else replace(statement, arguments=(formula,))
+            )
+        case ir.If(_, then, otherwise):
+            sides = (_block(mechanism, side, settings) for side in (then, otherwise))
+            return replace(statement, then=next(sides), otherwise=next(sides))
+        case ir.For(_, body) | ir.While(_, body):
+            return replace(statement, body=_block(mechanism, body, settings))
+    return statement
+
+
+def _formula(
+    mechanism: ir.Mechanism, node: ir.Expression, settings: Mapping[str, ir.Expression]
+) -> ir.Expression | None:
+    """The expression over public numbers and lengths, with real functions; None where it is not one.
+
+    A variable that is set once, to such a formula, holds that number wherever it is read.
+    """
+    match node:
+        case ir.Number():
+            return node
+        case ir.Name(name) if name in settings:
+            others = {other: value for other, value in settings.items() if other != name}
+            return _formula(mechanism, settings[name], others)
+        case ir.Name(name) | ir.Builtin("len", (ir.Name(name),)):
+            return node if _is_public(mechanism, name, isinstance(node, ir.Builtin)) else None
+        case ir.Negate(operand):
+            inner = _formula(mechanism, operand, settings)
+            return None if inner is None else replace(node, operand=inner)
+        case ir.Arithmetic(_, left, right):
+            sides = [_formula(mechanism, each, settings) for each in (left, right)]
+            if sides[0] is None or sides[1] is None:
+                return None
+            return replace(node, left=sides[0], right=sides[1])
+        case ir.Builtin(function, (operand,)) if function in OUTWARD | CLAIM_FUNCTIONS:
+            inner = _formula(mechanism, operand, settings)
+            if inner is None or _is_irrational(inner):  # a function of a function has no exact argument
+                return None
+            return replace(node, function=function.removeprefix("~"), arguments=(inner,))
+    return None
+
+
+def _is_public(mechanism: ir.Mechanism, name: str, length: bool) -> bool:
+    parameter = mechanism.parameter(name)
+    if parameter is None:
+        return False
+    if length:
+        kept = parameter.relation is None or parameter.relation.keeps_length
+        return isinstance(parameter.type, ir.List) and kept
+    return not parameter.private and isinstance(parameter.type, ir.Real | ir.Integer)
+
+
+def _is_irrational(node: ir.Expression) -> bool:
+    return any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(node))
