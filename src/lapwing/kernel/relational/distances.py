@@ -70,6 +70,12 @@ class Distances:
             case ir.Builtin("clip", (value, low, high)) if self.released(low) and self.released(high):
                 found = self.of(value)
                 return found if found is not None else _width(self.range_of(node))
+            case ir.Builtin("max" | "min", (ir.Name(name),)) if self._is_shared_list(name):
+                return self._element(node, name)  # no further than its elements, and 0 where there is none
+            case ir.Builtin("max" | "min", (first, second)) if not (self.released(first) and self.released(second)):
+                sides = self.of(first), self.of(second)
+                most = self._most(*sides)
+                return most if most is not None else _sum(*sides)
             case ir.Conditional() if (within := self.range_of(node)) is not None:
                 return _width(within)
             case ir.Builtin("%", (operand, _)) if (within := self.range_of(node)) is not None:
@@ -106,6 +112,12 @@ class Distances:
         if parameter.relation is not None and not parameter.relation.keeps_length:
             return None  # one row more or fewer moves every row behind it to another place
         return self._declared(parameter)
+
+    def _is_shared_list(self, name: str) -> bool:
+        """Whether this is a private list of numbers as long in both runs."""
+        parameter = self.mechanism.parameter(name)
+        shared = parameter is not None and parameter.relation is not None and parameter.relation.keeps_length
+        return shared and name not in self.known
 
     def _declared(self, parameter: ir.Parameter) -> Distance:
         """How far a number, or one element of a list, may move by the neighbour relation."""

@@ -41,6 +41,8 @@ class Derivation:
     distances: Distances = field(init=False)
     #: by site: the distance it protects, and what it costs
     priced: dict[int, tuple[Quotient, Price]] = field(default_factory=dict)
+    #: lists of scores by the variable that holds them
+    scores: dict[str, ir.Comprehension] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.parameters = Parameters(self.terms, self.mechanism)
@@ -56,6 +58,9 @@ class Derivation:
             if name in known or name in self.distances.waiting or self.mechanism.parameter(name) is not None:
                 raise at(statement, f"'{name}' is set twice, which sensitivity proofs do not cover")
         match statement:
+            case ir.Assign(target, ir.Comprehension() as value) if self._scored(value) is not None:
+                known[target] = None  # its elements are scores; as a whole it has no distance
+                self.scores[target] = value
             case ir.Assign(target, value):
                 known[target] = self.distances.of(value)
             case ir.Sample(target, "laplace" | "gaussian" | "discrete_laplace" | "discrete_gaussian"):
@@ -144,6 +149,8 @@ class Derivation:
         Then every score moves as its element does, or not at all: by no more, and in no other direction.
         """
         match scores:
+            case ir.Name(name) if name in self.scores:  # a name is set once, and so is whatever is read in it
+                return self._scored(self.scores[name])
             case ir.Name(name):
                 return name
             case ir.Comprehension(element, ir.Over(items, index), None):
