@@ -54,8 +54,11 @@ def m(rows: list[bool]) -> list[bool]:
     [
         (_answer("", "return x"), "possible on one input"),
         (_answer("", "return x if flip(3 / 2) else not x"), "not a probability"),
-        (_answer(", n: int", "lie = uniform(n)", "return x if lie > 0 else not x"), "too many outcomes"),
-        (_answer(", b: bool", "return x if b else flip(1 / 2)"), "more than the private value"),
+        (
+            _answer(", n: int", "lie = uniform(n)", "return x if lie > 0 else not x"),
+            "a draw that the answer does not tell",
+        ),
+        (_answer(", b: bool", "return x if b else flip(1 / 2)"), "outside what proofs by enumeration cover"),
     ],
 )
 def test_what_cannot_be_listed_is_refused_with_the_reason(source, reason):

@@ -122,6 +122,15 @@ class Quotient:
     def __truediv__(self, other: Quotient) -> Quotient:
         return quotient(self.above * other.below, self.below * other.above)
 
+    @property
+    def is_negative(self) -> bool:
+        """Whether this is a number, and below 0."""
+        return (
+            self.above.is_number
+            and self.below.is_number
+            and any(value < 0 for value in (self.above * self.below).terms.values())
+        )
+
     def agrees(self, other: Quotient) -> bool:
         """Whether both are equal wherever both are defined."""
         return (self.above * other.below - other.above * self.below).is_zero

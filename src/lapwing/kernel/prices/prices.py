@@ -19,6 +19,7 @@ from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.irrational import Irrational
 from lapwing.kernel.prices.irrational import facts as irrational_facts
 from lapwing.kernel.prices.polynomials import Polynomial, Quotient, unknown
+from lapwing.kernel.prices.powers_of_e import NO_POWERS, PowersOfE
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.run.claims import enclosed
@@ -54,8 +55,8 @@ class Parameters:
 
     terms: Terms
     mechanism: ir.Mechanism
-    #: further unknowns, with the number that each is above
-    others: tuple[tuple[str, int], ...] = ()
+    #: unknowns for powers of e, where those are told from each other
+    powers: PowersOfE = NO_POWERS
     #: the irrational functions met so far, by how they are written
     irrational: dict[str, Irrational] = field(default_factory=dict, compare=False)
 
@@ -68,7 +69,7 @@ class Parameters:
                 found.add(f"len({each.name})")
             elif not each.private and isinstance(each.type, ir.Real | ir.Integer):
                 found.add(each.name)
-        return frozenset(found | {name for name, _ in self.others})
+        return frozenset(found | {name for name, _ in self.powers.bases})
 
     def read(self, text: str) -> Quotient:
         """A formula over public parameters, and nothing else."""
@@ -88,6 +89,8 @@ class Parameters:
                 return _OPERATORS[symbol](self.of(left, depth), self.of(right, depth))
             case ir.Builtin("len", (ir.Name(name),)) if f"len({name})" in self.names:
                 return unknown(f"len({name})")
+            case ir.Builtin("exp", (operand,)) if self.powers.bases:
+                return self.powers.of(self.of(operand, depth))
             case ir.Builtin("ln" | "exp" | "sqrt" as function, (operand,)):
                 written = show(node)
                 self.irrational[written] = Irrational(function, self.of(operand, depth), _ends(node))
@@ -145,6 +148,16 @@ class Parameters:
         positive, sound = tuple(positive), tuple(sound)
         # what holds for all reals holds for whole numbers, and polynomials over the reals are decidable
         return any(self._asked(positive, sound, value, whole=whole) for whole in self._ways)
+
+    def some_hold(self, positive: Iterable[Quotient], cases: Sequence[Sequence[Quotient]]) -> bool:
+        """Whether everywhere all formulas of some case are at least 0, where ``positive`` are above 0.
+
+        That the formulas are defined is the caller's care.
+        """
+        unknowns = self._unknowns(whole=False)
+        facts = [*self._facts(unknowns), *(self._sign(">", each, unknowns) for each in positive)]
+        goal = self.terms.either(self.terms.both(self._sign(">=", each, unknowns) for each in case) for case in cases)
+        return self.terms.entailed(facts, goal, "QF_NRA")
 
     def never_zero(
         self, positive: Iterable[Quotient], values: Iterable[Polynomial], given: Polynomial | None = None
@@ -207,8 +220,8 @@ class Parameters:
         for name, term in unknowns.items():
             if _is_length(name):
                 yield self.terms.compare(">=", term, zero)
-        for name, least in self.others:
-            yield self.terms.compare(">", unknowns[name], self.terms.number(least))
+        for name, _ in self.powers.bases:
+            yield self.terms.compare(">", unknowns[name], zero)
         for parameter in self.mechanism.parameters:
             if parameter.distance is not None:
                 yield self._sign(">=", self.of(parameter.distance), unknowns)

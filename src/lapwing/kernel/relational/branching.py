@@ -6,90 +6,46 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.doubt import Unproved, at
-from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir
-from lapwing.kernel.solver import Term, Terms
+from lapwing.kernel.relational.wholes import Case, Later, Path, Value, Whole, Wholes
+from lapwing.kernel.solver import Term
 
-ONE = Quotient.of(1)
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A number: multiples of draws, and the rest, which no draw has a part in."""
-
-    rest: Term
-    draws: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Later:
-    """An expression in the state it was assigned in. It is read where it is used: what nobody uses tests nothing."""
-
-    expression: ir.Expression
-    state: Mapping[str, Value | Later]
-
-
-Value = bool | Whole
-#: A condition that was taken, and the value under it.
-Case = tuple[tuple[Term, ...], Value]
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A uniform draw: its unknown, and the number of its outcomes as a term and as a formula."""
-
-    unknown: Term
-    count: Term
-    outcomes: Quotient
-
-
-@dataclass(frozen=True, slots=True)
-class Path:
-    """One way through the program so far."""
-
-    state: Mapping[str, Value | Later]
-    facts: tuple[Term, ...] = ()
-    chance: Quotient = ONE
-    #: formulas that are at least 0 where the path is taken: a run refuses what is no probability
-    natural: tuple[Quotient, ...] = ()
-    draws: Mapping[str, Drawn] = field(default_factory=dict)
-    #: what was put into the list that is returned, and the answer
-    given: tuple[Value, ...] = ()
-    answer: tuple[Value, ...] | None = None
+#: Where an element is read, among the variables: none can have this name.
+PLACE = "%place"
 
 
 @dataclass(slots=True)
-class Branching:
+class Branching(Wholes):
     """Reads expressions; ``secrets`` are the unknowns that differ between two runs."""
 
-    terms: Terms
-    parameters: Parameters
-    mechanism: ir.Mechanism
-    secrets: list[Term] = field(default_factory=list)
-    #: what is known of public numbers, and of the secrets
-    facts: list[Term] = field(default_factory=list)
-    bounds: list[Term] = field(default_factory=list)
-    _known: dict[tuple[object, ...], Term] = field(default_factory=dict)
+    #: names of public numbers, which no statement sets
+    public: set[str] = field(default_factory=set)
+    _lengths: dict[str, Term] = field(default_factory=dict)
 
-    def start(self, private: Mapping[str, ir.Type]) -> Path:
-        """The state before the first statement: public numbers, and secrets that may be any of their type."""
+    def start(self, private: Mapping[str, ir.Type]) -> list[Path]:
+        """The states before the first statement: one for each choice of the truth values among the secrets."""
         state: dict[str, Value | Later] = {}
         for parameter in self.mechanism.parameters:
             if not parameter.private and parameter.type == ir.Integer():
                 state[parameter.name] = Whole(self.terms.fresh(ir.Integer(), parameter.name))
-        path = Path(state)
+                self.public.add(parameter.name)
         for condition in self.mechanism.preconditions:
-            self.facts += self._known_facts(condition, path)
+            self.facts += self._known_facts(condition, Path(state))
+        paths = [Path(state)]
         for name, kind in private.items():
-            if kind != ir.Integer():
-                raise Unproved(f"'{name}' is not a whole number")
-            state[name] = Whole(self._secret(name))
-        return path
+            secret = self._secret(name)
+            match kind:
+                case ir.Integer():
+                    paths = [self._after(each, (), {name: Whole(secret)}) for each in paths]
+                case ir.Boolean():
+                    tests = [(True, self._is_true(secret)), (False, self.terms.negate(self._is_true(secret)))]
+                    paths = [self._after(each, (fact,), {name: truth}) for each in paths for truth, fact in tests]
+                case _:
+                    raise Unproved(f"'{name}' is not a whole number or truth value")
+        return paths
 
-    def _secret(self, name: str) -> Term:
-        self.secrets.append(self.terms.fresh(ir.Integer(), name))
-        return self.secrets[-1]
+    def _is_true(self, number: Term) -> Term:
+        return self.terms.compare("==", number, self.terms.number(1))
 
     def _known_facts(self, node: ir.Expression, path: Path) -> list[Term]:
         """Preconditions on whole numbers; others are left out, which can only lose a proof."""
@@ -98,13 +54,13 @@ class Branching:
                 return [fact for each in operands for fact in self._known_facts(each, path)]
             case ir.Compare(symbol, left, right):
                 try:
-                    sides = [self._only(each, path) for each in (left, right)]
+                    sides = [self.only(each, path) for each in (left, right)]
                 except Unproved:
                     return []
                 return [self.terms.compare(symbol, sides[0], sides[1])]
         return []
 
-    def _only(self, node: ir.Expression, path: Path) -> Term:
+    def only(self, node: ir.Expression, path: Path) -> Term:
         """A number that has one value on the path, whatever is drawn."""
         cases = list(self.values(node, path))
         if len(cases) == 1 and isinstance(cases[0][1], Whole) and not cases[0][1].draws:
@@ -121,10 +77,6 @@ class Branching:
 
     def _after(self, path: Path, facts: tuple[Term, ...], state: Mapping[str, Value | Later]) -> Path:
         return replace(path, facts=(*path.facts, *facts), state={**path.state, **state})
-
-    def _within(self, number: Term, count: Term) -> tuple[Term, ...]:
-        zero = self.terms.number(0)
-        return self.terms.compare(">=", number, zero), self.terms.compare("<", number, count)
 
     def possible(self, facts: Sequence[Term]) -> bool:
         """Whether the facts may hold together; True where the solver cannot tell."""
@@ -153,11 +105,9 @@ class Branching:
                 for facts, (a, b) in self._each((left, right), path):
                     one, two = self._whole(a, left), self._whole(b, right)
                     yield facts, self._plus(one, two if symbol == "+" else self._times(two, -1))
-            case ir.Arithmetic("*", ir.Number(factor), other) | ir.Arithmetic("*", other, ir.Number(factor)):
-                if factor.denominator != 1:
-                    raise at(node, "this is not a whole number")
-                for facts, value in self.values(other, path):
-                    yield facts, self._times(self._whole(value, node), int(factor))
+            case ir.Arithmetic("*", left, right):
+                for facts, (a, b) in self._each((left, right), path):
+                    yield facts, self._multiplied(self._whole(a, left), self._whole(b, right), path)
             case ir.Compare(symbol, left, right):
                 for facts, (a, b) in self._each((left, right), path):
                     yield from self._compared(facts, symbol, a, b, path, node)
@@ -177,14 +127,18 @@ class Branching:
             case ir.Builtin("%", (left, right)):
                 for facts, value in self.values(left, path):
                     here = self._after(path, facts, {})
-                    for more, rest in self._remainder(self._whole(value, left), self._only(right, here), here, node):
+                    for more, rest in self._remainder(self._whole(value, left), self.only(right, here), here):
                         yield (*facts, *more), rest
-            case ir.Index(ir.Name(name), index, ir.Integer()) if self._is_public_list(name):
+            case ir.Builtin("//", operands):
+                for facts, values in self._each(operands, path):
+                    yield facts, self._not_followed("//", [self._whole(each, node) for each in values], path)
+            case ir.Builtin("len", (ir.Name(name),)):
+                yield (), self._length(name, path)
+            case ir.Index(ir.Name(name), index, kind):
                 for facts, place in self.values(index, path):
-                    at_place = self._whole(place, index)
-                    if at_place.draws:
-                        raise at(node, "a draw chooses from a list here")
-                    yield facts, Whole(self._unknown(("element", name, at_place.rest), name))
+                    here = self._after(path, facts, {})
+                    for more, element in self._element(name, self._whole(place, index), kind, here, node):
+                        yield (*facts, *more), element
             case _:
                 raise at(node, "this expression is outside what proofs by enumeration cover")
 
@@ -206,23 +160,22 @@ class Branching:
             yield facts, (a == b) == (symbol == "==")
             return
         test = self.terms.compare(symbol, self.term(self._whole(a, node), path), self.term(self._whole(b, node), path))
+        yield from self._tested(facts, test, path)
+
+    def _tested(self, facts: tuple[Term, ...], test: Term, path: Path) -> Iterator[Case]:
         for truth, fact in ((True, test), (False, self.terms.negate(test))):
             if self.possible((*path.facts, *facts, fact)):
                 yield (*facts, fact), truth
 
-    def _remainder(self, value: Whole, count: Term, path: Path, node: ir.Expression) -> Iterator[Case]:
+    def _remainder(self, value: Whole, count: Term, path: Path) -> Iterator[Case]:
         """``value % count`` by its whole number of rounds, 0 or 1, if there cannot be others."""
         terms, number = self.terms, self.term(value, path)
         above = terms.compare(">", count, terms.number(0))
-        if not terms.entailed((*self.facts, *self.bounds, *path.facts), above, "QF_NIA"):
-            raise at(node, "the divisor may be 0 or less")
-        if not value.draws and not self._within_rounds(number, count, path):
-            rest = self._unknown(("rest", value.rest, count), "rest")
-            self.bounds.append(terms.implies(above, terms.both(self._within(rest, count))))
-            yield (), Whole(rest)
+        known = terms.entailed((*self.facts, *self.bounds, *path.facts), above, "QF_NIA")
+        if not known or not self._within_rounds(number, count, path):
+            rest = self._not_followed("%", [value, Whole(count)], path)
+            yield (), rest
             return
-        if not self._within_rounds(number, count, path):
-            raise at(node, "a draw goes round more than once here")
         below = terms.compare("<", number, count)
         if self.possible((*path.facts, below)):
             yield (below,), value
@@ -236,56 +189,71 @@ class Branching:
         goal = terms.both((terms.compare(">=", number, terms.number(0)), terms.compare("<", number, twice)))
         return terms.entailed((*self.facts, *self.bounds, *path.facts), goal, "QF_NIA")
 
-    def _of(self, function: str, values: list[Whole], node: ir.Expression) -> Whole:
-        if any(value.draws for value in values):
-            raise at(node, f"{function}(…) of a draw is outside what proofs by enumeration cover")
-        rests, terms = [value.rest for value in values], self.terms
-        match function, rests:
-            case "clip", [number, low, high]:
-                return Whole(terms.larger(low, terms.smaller(number, high)))
-            case "abs", [number]:
-                return Whole(terms.magnitude(number))
-            case "min", [first, second, *others]:
-                return Whole(terms.smaller(first, second, *others))
-            case "max", [first, second, *others]:
-                return Whole(terms.larger(first, second, *others))
-        raise at(node, f"{function} of a list is outside what proofs by enumeration cover")
+    # --- lists ----------------------------------------------------------------------------------------------
 
-    def _unknown(self, key: tuple[object, ...], name: str) -> Term:
-        """What is not followed: a secret of its own, the same wherever it is the same."""
-        if key not in self._known:
-            self._known[key] = self._secret(name)
-        return self._known[key]
-
-    def _is_public_list(self, name: str) -> bool:
+    def _length(self, name: str, path: Path) -> Whole:
+        """The length of a list that neighbours share."""
+        found = path.state.get(name)
+        if isinstance(found, Later):
+            match found.expression:
+                case ir.ListOf(elements):
+                    return Whole(self.terms.number(len(elements)))
+                case ir.Comprehension(_, ir.Range(_, ir.Number(0), stop), None):
+                    length = self.only(stop, replace(path, state=found.state))
+                    return Whole(self.terms.larger(length, self.terms.number(0)))
+                case ir.Comprehension(_, ir.Over(((_, ir.Name(inner)),), _), None) | ir.Name(inner):
+                    return self._length(inner, replace(path, state=found.state))
         parameter = self.mechanism.parameter(name)
-        return parameter is not None and not parameter.private and parameter.type == ir.List(ir.Integer())
+        if found is None and parameter is not None and f"len({name})" in self.parameters.names:
+            if name not in self._lengths:
+                here = self._lengths[name] = self.terms.fresh(ir.Integer(), f"len({name})")
+                self.facts.append(self.terms.compare(">=", here, self.terms.number(0)))
+            return Whole(self._lengths[name])
+        raise Unproved(f"the length of '{name}' is outside what proofs by enumeration cover")
 
-    def term(self, value: Whole, path: Path) -> Term:
-        """A number as a term."""
-        found = value.rest
-        for key, factor in value.draws:
-            product = self.terms.arithmetic("*", self.terms.number(factor), path.draws[key].unknown)
-            found = self.terms.arithmetic("+", found, product)
-        return found
+    def _element(self, name: str, place: Whole, kind: ir.Type, path: Path, node: ir.Expression) -> Iterator[Case]:
+        """An element of a list: of a public one an unknown, of a list computed in the program what is computed."""
+        found = path.state.get(name)
+        if isinstance(found, Later):
+            yield from self._computed(found, place, kind, path, node)
+            return
+        parameter = self.mechanism.parameter(name)
+        if found is not None or parameter is None or parameter.private or parameter.type != ir.List(kind):
+            raise at(node, "this list is outside what proofs by enumeration cover")
+        element = self._not_followed(f"element of {name}", [place], path)
+        if kind == ir.Integer():
+            yield (), element
+        elif kind == ir.Boolean():
+            yield from self._tested((), self._is_true(element.rest), path)
+        else:
+            raise at(node, "this list is not of whole numbers or truth values")
 
-    def _plus(self, left: Whole, right: Whole) -> Whole:
-        draws = dict(left.draws)
-        for key, factor in right.draws:
-            draws[key] = draws.get(key, 0) + factor
-        kept = tuple((key, factor) for key, factor in draws.items() if factor)
-        return Whole(self.terms.arithmetic("+", left.rest, right.rest), kept)
+    def _computed(self, found: Later, place: Whole, kind: ir.Type, path: Path, node: ir.Expression) -> Iterator[Case]:
+        inside = replace(path, state=found.state)
+        match found.expression:
+            case ir.Name(inner):
+                yield from self._element(inner, place, kind, inside, node)
+                return
+            case ir.ListOf(elements) if place.rest.isIntegerValue() and not place.draws:
+                position = place.rest.getIntegerValue()
+                if 0 <= position < len(elements):
+                    yield from self.values(elements[position], inside)
+                    return
+            case ir.Comprehension(element, ir.Range(target, ir.Number(0), stop), None):
+                self._check_inside(place, self.only(stop, inside), path, node)
+                yield from self.values(element, self._after(inside, (), {target: place}))
+                return
+            case ir.Comprehension(element, ir.Over(((each, ir.Name(inner)),), index), None):
+                self._check_inside(place, self._length(inner, inside).rest, path, node)
+                state = {**found.state, PLACE: place}
+                step: dict[str, Value | Later] = {each: Later(ir.Index(ir.Name(inner), ir.Name(PLACE), kind), state)}
+                if index is not None:
+                    step[index] = place
+                yield from self.values(element, self._after(inside, (), step))
+                return
+        raise at(node, "this list is outside what proofs by enumeration cover")
 
-    def _times(self, value: Whole, factor: int) -> Whole:
-        draws = tuple((key, own * factor) for key, own in value.draws if factor)
-        return Whole(self.terms.arithmetic("*", self.terms.number(factor), value.rest), draws)
-
-    def _whole(self, value: Value, node: ir.Expression) -> Whole:
-        if not isinstance(value, Whole):
-            raise at(node, "a number is expected here")
-        return value
-
-    def _truth(self, value: Value, node: ir.Expression) -> bool:
-        if not isinstance(value, bool):
-            raise at(node, "a truth value is expected here")
-        return value
+    def _check_inside(self, place: Whole, length: Term, path: Path, node: ir.Expression) -> None:
+        goal = self.terms.both(self._within(self.term(place, path), length))
+        if not self.terms.entailed((*self.facts, *self.bounds, *path.facts), goal, "QF_NIA"):
+            raise at(node, "this may be outside the list")

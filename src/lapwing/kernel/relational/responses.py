@@ -1,4 +1,4 @@
-"""Answers about a private whole number, in two runs: every pair of probabilities that one answer can have.
+"""Answers about a private whole number or truth value, in two runs: every pair of probabilities of one answer.
 
 A mechanism that answers once: the probability of an answer o is a sum of weights, each where its condition on o and the
 secret holds (:mod:`~lapwing.kernel.relational.finite`). Which conditions hold in either run is all that the two
@@ -13,21 +13,22 @@ two lists is that of at most one round of each kind. All sets of kinds are taken
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters
-from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational.branching import ONE, Path, Whole
+from lapwing.kernel.program import ir
 from lapwing.kernel.relational.finite import Finite, Way, Ways
+from lapwing.kernel.relational.parting import Positions, Straight, parted
+from lapwing.kernel.relational.wholes import ONE, Later, Path, Value, Whole
 from lapwing.kernel.solver import Term, Terms
 
 ZERO = Quotient.of(0)
 #: More conditions, and kinds of rounds, than any randomized response has.
-MAX_CONDITIONS, MAX_KINDS = 8, 4
+MAX_CONDITIONS, MAX_KINDS, MAX_PAIRS = 10, 4, 200
 #: Which of the conditions hold.
 Truths = tuple[bool, ...]
 
@@ -41,51 +42,41 @@ class Pair:
     natural: tuple[Quotient, ...]
 
 
-def pairs(terms: Terms, parameters: Parameters, mechanism: ir.Mechanism, rows: bool) -> Iterator[Pair]:
+def pairs(terms: Terms, parameters: Parameters, mechanism: ir.Mechanism) -> list[Pair]:
     """Every pair of probabilities of an answer, for any two values of what is private."""
-    walked = Finite(terms, parameters, mechanism)
-    private = [each for each in mechanism.parameters if each.private]
-    if rows:
-        name, body, target = _rows(mechanism, private)
-        path = walked.start({name: ir.Integer()})
-        _check_round(body, set(path.state), target)
-        ways = walked.ways(walked.run(tuple(body), path, target))
-        _check_answers(ways)
-        yield from _single(walked, ways)
+    doubt: Unproved | None = None
+    for listing in (False, True):
+        try:
+            return list(_pairs(terms, parameters, mechanism, listing=listing))
+        except Unproved as found:
+            doubt = doubt or found
+    assert doubt is not None  # noqa: S101  # both ways ended in a doubt
+    raise doubt
+
+
+def _pairs(terms: Terms, parameters: Parameters, mechanism: ir.Mechanism, *, listing: bool) -> Iterator[Pair]:
+    parts = parted(mechanism)
+    if isinstance(parts, Straight):
+        walked = Finite(terms, parameters, mechanism, listing=listing, own=parts.own)
+        yield from _single(walked, walked.ways(_runs(walked, parts.body, walked.start(parts.secrets), rounds=False)))
         return
-    path = walked.start({each.name: each.type for each in private})
-    match mechanism.body:
-        case (*before, ir.For(source, body), ir.Return(ir.Name(answer))):
-            yield from _loop(walked, path, before, source, body, answer)
-        case body:
-            yield from _single(walked, walked.ways(walked.run(body, path, None)))
+    if isinstance(parts, Positions):
+        yield from _loop(Finite(terms, parameters, mechanism, listing=listing, state=parts.state, own=parts.own), parts)
+        return
+    loops: list[list[Pair]] = []
+    for records in parts:
+        walked = Finite(terms, parameters, mechanism, listing=listing, state=records.state, own=records.own)
+        starts = [_computed(each, records.before) for each in walked.start(records.secrets)]
+        ways = walked.ways(_runs(walked, records.body, starts, rounds=True))
+        loops.append(list(_single(walked, ways)))
+    if sum(map(len, loops)) > MAX_PAIRS:
+        raise Unproved("records are answered in too many ways")
+    yield from map(_product, product(*loops))
 
 
-def _rows(mechanism: ir.Mechanism, private: list[ir.Parameter]) -> tuple[str, Sequence[ir.Statement], str]:
-    match private, mechanism.body:
-        case [ir.Parameter(rows, ir.List(ir.Integer()), relation)], (
-            ir.Assign(start, ir.ListOf(())),
-            ir.For(ir.Over(items=((name, ir.Name(over)),), index=None), body),
-            ir.Return(ir.Name(answer)),
-        ) if (
-            relation is not None and relation.kind == "replaced" and start == answer and over == rows and name != answer
-        ):
-            return name, body, answer
-    raise Unproved("the mechanism does more than answer each row by itself")
-
-
-def _check_round(body: Sequence[ir.Statement], known: set[str], target: str) -> None:
-    """Refuse a round that sets what it was given: the next would read it."""
-    for statement in walk.statements(body):
-        for name in walk.targets(statement):
-            if name in known and not (isinstance(statement, ir.Append) and name == target):
-                raise Unproved(f"'{name}' is set in one round and read in the next")
-
-
-def _check_answers(ways: Ways) -> None:
-    """Refuse rounds that do not all put equally many values into the list: it would not tell which are whose."""
-    if len({len(shape) for shape in ways}) != 1 or () in ways:
-        raise Unproved("some rounds put more into the list than others")
+def _runs(walked: Finite, body: Sequence[ir.Statement], starts: Sequence[Path], *, rounds: bool) -> Iterator[Path]:
+    for start in starts:
+        yield from walked.run(tuple(body), start, rounds=rounds)
 
 
 # --- one answer -----------------------------------------------------------------------------------------------
@@ -152,40 +143,23 @@ def _choices(
 # --- rounds ---------------------------------------------------------------------------------------------------
 
 
-def _loop(
-    walked: Finite,
-    path: Path,
-    before: Sequence[ir.Statement],
-    source: ir.Over | ir.Range,
-    body: Sequence[ir.Statement],
-    answer: str,
-) -> Iterator[Pair]:
-    """A loop over positions that puts the answer of each round into the list that is returned."""
-    if not isinstance(source, ir.Range):
-        raise Unproved("the loop does not go over positions")
-    for end in (source.start, source.stop):
-        walked.parameters.of(end)  # public, so that both runs go round equally often
-    for statement in before:
-        match statement:
-            case ir.Assign(name, ir.ListOf(())) if name == answer:
-                path = _with(path, {name: True})  # it is read nowhere: a truth value is no list
-            case ir.Assign(name, value) if name != answer:
-                path = _with(path, {name: _settled(walked, value, path)})
-            case _:
-                raise Unproved("something else than a number is set before the loop")
-    if answer not in path.state:
-        raise Unproved("the list that is returned does not start empty")
-    _check_round(body, set(path.state) | {source.target}, answer)
-    outer = len(walked.secrets)
-    position = walked.terms.fresh(ir.Integer(), source.target)
-    round_path = _with(path, {source.target: Whole(position)})
-    ways = walked.ways(walked.run(tuple(body), round_path, answer), literal=True)
-    _check_answers(ways)
+def _loop(walked: Finite, parts: Positions) -> Iterator[Pair]:
+    """A loop over positions whose rounds tell of a secret."""
+    starts = walked.start(parts.secrets)
+    starts = [_computed(each, parts.before) for each in starts]
+    position = walked.terms.fresh(ir.Integer(), parts.source.target)
+    for symbol, end in ((">=", parts.source.start), ("<", parts.source.stop)):
+        limit = walked.only(end, starts[0])
+        if walked.depends(limit, set(walked.secrets)):
+            raise Unproved("the secret decides how often the loop goes round")
+        walked.bounds.append(walked.terms.compare(symbol, position, limit))
+    starts = [_with(each, {parts.source.target: Whole(position)}) for each in starts]
+    ways = walked.ways(_runs(walked, parts.body, starts, rounds=True), literal=True)
     conditions = _distinct([way for found in ways.values() for way in found])
     other = _copy(walked, walked.secrets)
     kinds = _kinds(ways, conditions, _choices(walked, conditions, other, conditions))
     for kind in kinds:
-        _check_once(walked, conditions, kind.choices, other, position, outer)
+        _check_once(walked, conditions, kind.choices, other, position)
     if not kinds:
         yield Pair(ONE, ONE, ())
     for size in range(1, len(kinds) + 1):
@@ -220,15 +194,14 @@ def _kinds(ways: Ways, conditions: list[Term], choices: Iterator[tuple[Truths, T
     return found
 
 
-def _with(path: Path, state: dict[str, object]) -> Path:
-    return Path({**path.state, **state}, path.facts)  # type: ignore[dict-item]  # values of the walk
+def _computed(path: Path, before: Sequence[ir.Assign]) -> Path:
+    for statement in before:
+        path = _with(path, {statement.target: Later(statement.value, path.state)})
+    return path
 
 
-def _settled(walked: Finite, value: ir.Expression, path: Path) -> object:
-    cases = list(walked.values(value, path))
-    if len(cases) != 1 or cases[0][0]:
-        raise Unproved("what is set before the loop depends on a test")
-    return cases[0][1]
+def _with(path: Path, state: Mapping[str, Value | Later]) -> Path:
+    return replace(path, state={**path.state, **state})
 
 
 def _check_once(
@@ -237,7 +210,6 @@ def _check_once(
     choices: Sequence[tuple[Truths, Truths]],
     other: tuple[list[Term], list[Term]],
     position: Term,
-    outer: int,
 ) -> None:
     """Refuse unless no two rounds are of one kind, which has these choices."""
     terms = walked.terms
@@ -248,7 +220,9 @@ def _check_once(
     first = terms.either(
         terms.both((*stated(left), *(each.substitute(*other) for each in stated(right)))) for left, right in choices
     )
-    inner = [position, *walked.secrets[outer:], *other[1][outer:]]  # what a round computes is its own
+    # what a round computes of its position is its own
+    own = [place for place, each in enumerate(walked.secrets) if walked.depends(each, {position})]
+    inner = [position, *(walked.secrets[each] for each in own), *(other[1][each] for each in own)]
     copies = [terms.fresh(ir.Integer(), "later") for _ in inner]
     bounds = [*walked.bounds, *(each.substitute(*other) for each in walked.bounds)]
     second = [each.substitute(inner, copies) for each in (first, *bounds)]

@@ -1,27 +1,28 @@
-"""Proving by listing: a private truth value and finite draws have few runs, each with a probability that is a formula.
+"""Proving by listing: private values and draws of finite kinds have few runs, each with a probability as a formula.
 
-The one idea: the privacy of randomized response is the largest ratio of two such formulas. Probabilities are quotients
-of sums of products in the public parameters; ``choose`` adds e^(1/scale) as one more unknown.
+The one idea: the privacy of randomized response is the largest ratio of two such formulas. The checker's own list of
+pairs is searched for it; probabilities are quotients of polynomials in the public parameters and in powers of e.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from lapwing.errors import LapwingError
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+from lapwing.algebra.outward import outward
 from lapwing.kernel.boundary import SECONDS, Limit
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Enumeration
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Parameters
-from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
+from lapwing.kernel.relational.enumeration import with_powers
 from lapwing.kernel.relational.responses import Pair, pairs
-from lapwing.kernel.run.evaluate import evaluate
 from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.bounds import Powers, Sum, added, divided, multiplied, products, text
@@ -29,10 +30,8 @@ from lapwing.search.privacy.linear import number, times
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.totals import Point, points
 
-#: e^(1/scale) of a ``choose``, as an unknown.
-GROWTH = "e"
-MOST_RUNS = 2000
-State = Mapping[str, bool | int | Fraction]
+#: Exponents beyond this are not computed.
+FAR = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +40,6 @@ class Ratio:
 
     above: Sum
     below: Sum
-
-    def __add__(self, other: Ratio) -> Ratio:
-        if self.below == other.below:
-            return Ratio(_known(added(self.above, other.above)), self.below)
-        crossed = added(multiplied(self.above, other.below), multiplied(other.above, self.below))
-        return Ratio(_known(crossed), _known(multiplied(self.below, other.below)))
-
-    def __mul__(self, other: Ratio) -> Ratio:
-        return Ratio(_known(multiplied(self.above, other.above)), _known(multiplied(self.below, other.below)))
 
     def over(self, other: Ratio) -> Ratio:
         """The quotient, with common products taken out."""
@@ -69,52 +59,37 @@ ONE_TO_ONE = Quotient.of(1)
 
 
 def by_enumeration(mechanism: ir.Mechanism) -> Found | Failed:
-    """The claim, or the largest ratio of probabilities of an answer as a formula, for the checker to confirm."""
-    if is_of_numbers(mechanism):
-        return _of_numbers(mechanism)
-    try:
-        rows, name, body, target = _shape(mechanism)
-        answers = {truth: _answers(body, name, truth, target) for truth in (True, False)}
-        claim = mechanism.claim
-        bound = show(claim.epsilon) if isinstance(claim, ir.PureClaim) else _bound(mechanism, body, answers)
-    except Blocked as blocked:
-        return Failed(blocked.reason, blocked.span)
-    return Found("epsilon", bound, Enumeration(rows))
-
-
-def is_of_numbers(mechanism: ir.Mechanism) -> bool:
-    """Whether what is private is a whole number, or a list of them."""
-    return any(each.private and each.type in (ir.Integer(), ir.List(ir.Integer())) for each in mechanism.parameters)
-
-
-def two_runs(mechanism: ir.Mechanism, rows: bool) -> list[tuple[str, str]]:
-    """The probabilities that an answer can have in two runs on different whole numbers, as text."""
-    terms = Terms(limit=Limit(SECONDS))
-    found = pairs(terms, Parameters(terms, mechanism), mechanism, rows)
-    return list(dict.fromkeys((_written(each.left), _written(each.right)) for each in found))
-
-
-def _written(chance: Quotient) -> str:
-    return _shown(Ratio(dict(chance.above.terms), ONE).over(Ratio(dict(chance.below.terms), ONE)))
-
-
-def _of_numbers(mechanism: ir.Mechanism) -> Found | Failed:
-    """The same for a private whole number: the checker's own pairs of probabilities, and the largest ratio of one."""
+    """The claim, or the largest ratio of two probabilities of an answer, for the checker to confirm."""
     if mechanism.claim is not None and not isinstance(mechanism.claim, ir.PureClaim):
         return Failed("listing runs gives a bound on ε", mechanism.claim.span)
     rows = any(each.private and isinstance(each.type, ir.List) for each in mechanism.parameters)
+    claim = mechanism.claim.epsilon if isinstance(mechanism.claim, ir.PureClaim) else None
     try:
-        terms = Terms(limit=Limit(SECONDS))
-        found = list(pairs(terms, Parameters(terms, mechanism), mechanism, rows))
+        found = _pairs(mechanism, claim)
         if any(each.right.above.is_zero and not each.left.above.is_zero for each in found):
             return Failed("an answer is possible on one input and not on the other", mechanism.span)
-        if isinstance(mechanism.claim, ir.PureClaim):
-            return Found("epsilon", show(mechanism.claim.epsilon), Enumeration(rows))
-        return Found("epsilon", _fewest(found, mechanism), Enumeration(rows))
+        bound = _fewest(found, mechanism) if claim is None else show(claim)
+        return Found("epsilon", bound, Enumeration(rows))
     except Unproved as doubt:
         return Failed(str(doubt), mechanism.span)
     except Blocked as blocked:
         return Failed(blocked.reason, blocked.span)
+
+
+def two_runs(mechanism: ir.Mechanism) -> list[tuple[str, str]]:
+    """The probabilities that an answer can have in two runs on different inputs, as text."""
+    found = _pairs(mechanism, None)
+    return list(dict.fromkeys((_written(each.left), _written(each.right)) for each in found))
+
+
+def _pairs(mechanism: ir.Mechanism, claim: ir.Expression | None) -> list[Pair]:
+    terms = Terms(limit=Limit(SECONDS))
+    return pairs(terms, with_powers(terms, mechanism, claim), mechanism)
+
+
+def _written(chance: Quotient) -> str:
+    above, below = _without_common(chance.above.terms, chance.below.terms)
+    return _shown(Ratio(above, ONE).over(Ratio(below, ONE)))
 
 
 def _fewest(found: Sequence[Pair], mechanism: ir.Mechanism) -> str:
@@ -125,7 +100,8 @@ def _fewest(found: Sequence[Pair], mechanism: ir.Mechanism) -> str:
         natural += [Ratio(dict(each.above.terms), dict(each.below.terms)) for each in pair.natural]
         if not pair.left.above.is_zero:
             quotient = ONE_TO_ONE if pair.left.agrees(pair.right) else pair.left / pair.right
-            ratio = Ratio(dict(quotient.above.terms), ONE).over(Ratio(dict(quotient.below.terms), ONE))
+            above, below = _without_common(quotient.above.terms, quotient.below.terms)
+            ratio = Ratio(above, ONE).over(Ratio(below, ONE))
             ratios[_shown(ratio)] = ratio
     best: list[set[str]] = []
     for point in points(mechanism):
@@ -142,7 +118,51 @@ def _fewest(found: Sequence[Pair], mechanism: ir.Mechanism) -> str:
         best = [place for place in best if top not in place]
     if not tops:
         raise Blocked("no values of the public parameters satisfy the asserts", mechanism.span)
-    return f"ln({tops[0]})" if len(tops) == 1 else f"ln(max({', '.join(tops)}))"
+    if len(tops) > 1:
+        return f"ln(max({', '.join(tops)}))"
+    return _power_of_e(ratios[tops[0]]) or f"ln({tops[0]})"
+
+
+def _without_common(above: Mapping[Powers, Fraction], below: Mapping[Powers, Fraction]) -> tuple[Sum, Sum]:
+    """Both polynomials divided by their greatest common divisor."""
+    names = sorted({name for monomial in (*above, *below) for name, _ in monomial})
+    if not names:
+        return dict(above), dict(below)
+    ring = fmpq_mpoly_ctx.get(names, Ordering.lex)
+    written = [
+        ring.from_dict(
+            {
+                tuple(dict(monomial).get(name, 0) for name in names): fmpq(value.numerator, value.denominator)
+                for monomial, value in part.items()
+            }
+        )
+        for part in (above, below)
+    ]
+    common = written[0].gcd(written[1])
+    first, second = (
+        {
+            tuple((name, int(power)) for name, power in zip(names, powers, strict=True) if power): Fraction(
+                int(value.p), int(value.q)
+            )
+            for powers, value in (part // common).to_dict().items()
+        }
+        for part in written
+    )
+    return first, second
+
+
+def _power_of_e(ratio: Ratio) -> str | None:
+    """The exponent, if a ratio is a power of e."""
+    if ratio.below != ONE or set(ratio.above.values()) != {Fraction(1)} or len(ratio.above) != 1:
+        return None
+    whole: Sum | None = {}
+    for name, power in next(iter(ratio.above)):
+        match formula(name):
+            case ir.Builtin("exp", (exponent,)):
+                whole = added(whole, multiplied({(): Fraction(power)}, products(exponent)))
+            case _:
+                return None
+    return None if not whole else text(whole)
 
 
 def _at(point: Point, ratio: Ratio) -> Fraction | None:
@@ -154,7 +174,7 @@ def _sum_at(point: Point, whole: Sum) -> Fraction | None:
     total = Fraction(0)
     for powers, factor in whole.items():
         for name, power in powers:
-            value = point.value(formula(name))
+            value = _value_at(point, formula(name))
             if value is None or (value == 0 and power < 0):
                 return None
             factor *= value**power
@@ -162,156 +182,12 @@ def _sum_at(point: Point, whole: Sum) -> Fraction | None:
     return total
 
 
-def chances(mechanism: ir.Mechanism) -> list[tuple[str, str, str]]:
-    """Every answer with its probability for both values of what is private, as text."""
-    _, name, body, target = _shape(mechanism)
-    found = {truth: _answers(body, name, truth, target) for truth in (True, False)}
-    answers = dict.fromkeys([*found[True], *found[False]])
-    return [(_plainly(each), _chance(found[True], each), _chance(found[False], each)) for each in answers]
-
-
-def _plainly(answer: object) -> str:
-    return ", ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
-
-
-def _chance(found: Mapping[object, Ratio], answer: object) -> str:
-    return _shown(found[answer]) if answer in found else "0"
-
-
-def _shape(mechanism: ir.Mechanism) -> tuple[bool, str, tuple[ir.Statement, ...], str | None]:
-    """Whether rows are answered one by one, what is private, and the statements that answer it."""
-    private = [each for each in mechanism.parameters if each.private]
-    if mechanism.claim is not None and not isinstance(mechanism.claim, ir.PureClaim):
-        raise Blocked("listing runs gives a bound on ε", mechanism.claim.span)
-    if len(private) == 1 and private[0].relation is not None and private[0].relation.kind == "replaced":
-        match private[0].type, mechanism.body:
-            case ir.Boolean(), body:
-                return False, private[0].name, body, None
-            case ir.List(ir.Boolean()), (
-                ir.Assign(start, ir.ListOf(())),
-                ir.For(ir.Over(((name, ir.Name(over)),), None), body),
-                ir.Return(ir.Name(answer)),
-            ) if start == answer and over == private[0].name:
-                return True, name, body, answer
-    raise Blocked("runs can be listed only for one private truth value, or a list answered row by row", mechanism.span)
-
-
-def _answers(body: Sequence[ir.Statement], name: str, truth: bool, target: str | None) -> dict[object, Ratio]:
-    found: dict[object, Ratio] = {}
-    for count, (answer, chance) in enumerate(_runs(tuple(body), {name: truth}, Ratio(ONE, ONE), target, None)):
-        if count > MOST_RUNS:
-            raise Blocked("there are too many runs to list")
-        found[answer] = found[answer] + chance if answer in found else chance
-    return found
-
-
-def _runs(
-    todo: tuple[ir.Statement, ...], state: State, chance: Ratio, target: str | None, given: object
-) -> Iterator[tuple[object, Ratio]]:
-    if not todo:
-        yield given, chance
-        return
-    statement, rest = todo[0], todo[1:]
-    match statement:
-        case ir.Assign(name, value):
-            yield from _runs(rest, {**state, name: _value(value, state)}, chance, target, given)
-        case ir.If(condition, then, otherwise):
-            side = then if _value(condition, state) else otherwise
-            yield from _runs((*side, *rest), state, chance, target, given)
-        case ir.Sample(name):
-            for drawn, share in _draws(statement, state):
-                yield from _runs(rest, {**state, name: drawn}, chance * share, target, given)
-        case ir.Append(name, value) if name == target and given is None:
-            yield from _runs(rest, state, chance, target, (_value(value, state),))
-        case ir.Return(value) if target is None:
-            yield (_value(value, state),), chance
-        case _:
-            raise Blocked("this statement has too many outcomes to list", statement.span)
-
-
-def _draws(draw: ir.Sample, state: State) -> Iterator[tuple[bool | int, Ratio]]:
-    match draw.kind, draw.arguments:
-        case "flip", (probability,):
-            heads = products(probability)
-            if heads is None:
-                raise Blocked("this probability is not a formula that is followed", draw.span)
-            if set(heads) <= {()} and not 0 <= heads.get((), Fraction(0)) <= 1:
-                raise Blocked("this is not a probability, so the mechanism never answers", draw.span)
-            yield True, Ratio(heads, ONE)
-            yield False, Ratio(_known(added(ONE, multiplied({(): Fraction(-1)}, heads))), ONE)
-        case "uniform", (ir.Number(count),):
-            for index in range(int(count)):
-                yield index, Ratio({(): 1 / count}, ONE)
-        case "choose", (ir.ListOf(elements), _):
-            scores = [Fraction(_value(each, state)) for each in elements]
-            powers = [score - min(scores) for score in scores]
-            if any(power.denominator != 1 for power in powers):
-                raise Blocked("these scores are not whole numbers apart", draw.span)
-            weights: list[Sum] = [{((GROWTH, int(power)),) if power else (): Fraction(1)} for power in powers]
-            total: Sum = {}
-            for weight in weights:
-                total = _known(added(total, weight))
-            yield from ((index, Ratio(weight, total)) for index, weight in enumerate(weights))
-        case _:
-            raise Blocked(f"{draw.kind} has too many outcomes to list", draw.span)
-
-
-def _value(node: ir.Expression, state: State) -> bool | int | Fraction:
-    if not walk.names(node) <= set(state):
-        raise Blocked("this depends on more than the private value and the draws", node.span)
-    try:
-        found = evaluate(node, dict(state))
-    except LapwingError:
-        found = None
-    if not isinstance(found, bool | int | Fraction):
-        raise Blocked("this is not a number or truth value", node.span)
-    return found
-
-
-def _bound(
-    mechanism: ir.Mechanism, body: Sequence[ir.Statement], answers: Mapping[bool, Mapping[object, Ratio]]
-) -> str:
-    ratios: list[Ratio] = []
-    for left in (True, False):
-        for answer, chance in answers[left].items():
-            other = answers[not left].get(answer)
-            if other is None or not other.above:
-                raise Blocked("an answer is possible on one input and not on the other", mechanism.span)
-            ratios.append(chance.over(other))
-    chosen = [each for each in walk.statements(body) if isinstance(each, ir.Sample) and each.kind == "choose"]
-    if chosen:
-        return _power(ratios, chosen[0].arguments[1], mechanism)
-    return _largest(ratios, points(mechanism), mechanism)
-
-
-def _power(ratios: list[Ratio], scale: ir.Expression, mechanism: ir.Mechanism) -> str:
-    """The largest power of e^(1/scale), where all ratios are such powers."""
-    powers = []
-    for ratio in ratios:
-        if ratio.below != ONE or len(ratio.above) != 1 or set(ratio.above.values()) != {Fraction(1)}:
-            raise Blocked("the ratio of two probabilities is not a power of e^(1/scale)", mechanism.span)
-        powers.append(dict(next(iter(ratio.above))).get(GROWTH, 0))
-    quotient = divided({(): Fraction(max(powers))}, products(scale))
-    if quotient is None:
-        raise Blocked("the scale is not a formula that is followed", mechanism.span)
-    return text(quotient)
-
-
-def _largest(ratios: list[Ratio], places: list[Point], mechanism: ir.Mechanism) -> str:
-    """``ln(max(…))`` of the ratios that are the largest somewhere."""
-    written = {_shown(ratio): ratio for ratio in ratios}
-    tops: dict[str, None] = {}
-    for point in places:
-        values = {}
-        for shown, ratio in written.items():
-            above, below = (point.value(_expression(part)) for part in (ratio.above, ratio.below))
-            if above is not None and below:
-                values[shown] = above / below
-        if values:
-            tops[max(values, key=lambda each: values[each])] = None
-    if not tops:
-        raise Blocked("no values of the public parameters satisfy the asserts", mechanism.span)
-    return f"ln({next(iter(tops))})" if len(tops) == 1 else f"ln(max({', '.join(tops)}))"
+def _value_at(point: Point, node: ir.Expression) -> Fraction | None:
+    match node:
+        case ir.Builtin("exp", (exponent,)):
+            inner = point.value(exponent)
+            return None if inner is None or abs(inner) > FAR else outward("exp", inner)  # near enough to compare
+    return point.value(node)
 
 
 def _shown(ratio: Ratio) -> str:

@@ -16,7 +16,7 @@ from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.composition_story import Telling
 from lapwing.search.privacy.coupling_story import coupling_lines
-from lapwing.search.privacy.enumeration import chances, is_of_numbers, two_runs
+from lapwing.search.privacy.enumeration import two_runs
 from lapwing.search.privacy.lines import drawn, line
 from lapwing.search.privacy.sensitivity import judgements
 
@@ -172,12 +172,5 @@ def _enumeration(rows: bool, mechanism: ir.Mechanism, certificate: Certificate) 
     if rows:
         yield "parallel composition: each row is answered by itself, and neighbours differ in one row"
     yield "every run is listed; the probability of each answer is"
-    if is_of_numbers(mechanism):
-        yield from (f"  {left}   in one run,   {right}   in the other" for left, right in two_runs(mechanism, rows))
-        yield f"no two in a line differ by more than a factor of e^ε, for ε = {certificate.bound}"
-        return
-    listed = [("answer", "if the private value is True", "if it is False"), *chances(mechanism)]
-    widths = [max(len(row[column]) for row in listed) for column in (0, 1)]
-    for answer, if_true, if_false in listed:
-        yield f"  {answer:{widths[0]}}   {if_true:{widths[1]}}   {if_false}"
+    yield from (f"  {left}   in one run,   {right}   in the other" for left, right in two_runs(mechanism))
     yield f"no two in a line differ by more than a factor of e^ε, for ε = {certificate.bound}"
