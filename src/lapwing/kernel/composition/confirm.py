@@ -14,6 +14,7 @@ from itertools import product
 from typing import Self
 
 from lapwing.kernel.composition.exposure import targets
+from lapwing.kernel.composition.gaussian_tails import gaussian_price
 from lapwing.kernel.composition.payments import Paid, Payments
 from lapwing.kernel.composition.spending import (
     Account,
@@ -83,7 +84,7 @@ class Composition(Passage):
             self.paid.append(self._spending(part, one_loop(block), rest))
         elif not isinstance(part.inner, Certificate):
             raise Unproved("a step has no certificate")
-        elif part.kind == "concentrated":
+        elif part.kind in ("concentrated", "gaussian"):
             self._concentrated(part, part.inner, rest)
         elif part.kind == "step":
             self._reached(self._step(part.inner, self.step(block, rest)))
@@ -212,7 +213,8 @@ class Composition(Passage):
             raise Unproved("only a whole body in ρ has an ε for a δ")
         whole = replace(self.mechanism, claim=None)
         self.check(inner, ir.Module(tuple(whole if each is self.mechanism else each for each in self.module)))
-        self.paid.append(self.payments.concentrated(part, inner))
+        price = gaussian_price if part.kind == "gaussian" else Payments.concentrated
+        self.paid.append(price(self.payments, part, inner))
 
 
 def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Certificate) -> None:

@@ -133,8 +133,10 @@ class _Outline:
         except Unproved:
             return None
         private = {each.name for each in self.mechanism.parameters if each.private}
-        plain = all(isinstance(each, ir.Number | ir.Name | ir.Negate | ir.Arithmetic) for each in walk.nodes(found))
-        return found if plain and not walk.names(found) & private and not isinstance(found, ir.Name) else None
+        # a round has the lists of the whole, so their lengths are the same; a step on a sample has not
+        stripped = _without_lengths(self.mechanism, found) if self.part.looped else found
+        plain = all(isinstance(each, ir.Number | ir.Name | ir.Negate | ir.Arithmetic) for each in walk.nodes(stripped))
+        return found if plain and not walk.names(stripped) & private and not isinstance(found, ir.Name) else None
 
     def _values(self, body: list[ir.Statement], outputs: list[str], grown: Mapping[str, ir.Statement]) -> list[str]:
         """A list that is only appended to, by statements of the body itself, is answered as its new elements."""
@@ -291,3 +293,13 @@ class _Outline:
         if len(parts) < 2:
             return ir.Return(parts[0] if parts else _ZERO)
         return ir.Return(ir.TupleOf(tuple(parts)))
+
+
+def _without_lengths(mechanism: ir.Mechanism, node: ir.Expression) -> ir.Expression:
+    """The expression with a number for each length that neighbours share."""
+    lengths: dict[ir.Expression, ir.Expression] = {
+        ir.Builtin("len", (ir.Name(each.name),)): ir.Number(Fraction(0))
+        for each in mechanism.parameters
+        if each.relation is not None and each.relation.keeps_length
+    }
+    return replaced(node, lengths)

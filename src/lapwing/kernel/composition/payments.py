@@ -107,7 +107,7 @@ class Payments:
         """
         if self.measure != "approximate":
             raise Unproved("an account of squares shows (ε, δ)")
-        chance = self._slack(slack, ())
+        chance = self.slack(slack, ())
         twice = ir.Arithmetic("*", ir.Number(Fraction(2)), ir.Arithmetic("-", limit, first))
         root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", twice, _spread(slack)),)))
         return Paid(Price(root + room.cost * Quotient.of(Fraction(1, 2)), (), room.least), chance)
@@ -126,7 +126,7 @@ class Payments:
             return Paid(Price(rounds * cost, positive, paid.price.least), delta)
         if self.measure != "approximate":
             raise Unproved("advanced and optimal composition show (ε, δ)")
-        slack = self._slack(part.slack, positive)
+        slack = self.slack(part.slack, positive)
         if part.price is not None:
             return self._optimal(paid, positive, _number(rounds), _number(slack), self.parameters.read(part.price))
         twice = ir.Arithmetic("*", ir.Number(Fraction(2)), formula(text))
@@ -155,7 +155,7 @@ class Payments:
         if self.measure != "approximate" or inner.measure != "rho" or part.slack is None:
             raise Unproved("only a whole body in ρ has an ε for a δ")
         positive = tuple(self.parameters.of(each.arguments[-1]) for each in certain(self.parameters.mechanism))
-        rho, slack = self.parameters.read(inner.bound), self._slack(part.slack, positive)
+        rho, slack = self.parameters.read(inner.bound), self.slack(part.slack, positive)
         if not self.parameters.never_zero(positive, [rho.below]):
             raise Unproved("the price may divide by 0")
         root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", formula(inner.bound), _spread(part.slack)),)))
@@ -170,7 +170,7 @@ class Payments:
         if not self.parameters.entailed(positive, paid.price.least, paid.price.cost):
             raise Unproved("the price of a step may be below 0")
 
-    def _slack(self, text: str, positive: Sequence[Quotient]) -> Quotient:
+    def slack(self, text: str, positive: Sequence[Quotient]) -> Quotient:
         """A slack, which is above 0."""
         slack = self.parameters.read(text)
         above = self.parameters.entailed(positive, (), slack)

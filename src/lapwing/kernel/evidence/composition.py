@@ -13,6 +13,7 @@
 * ``spending``: a loop whose rounds pay different prices, added up in a variable (``account``, ``-left`` where it is
   lowered) that stays at most at ``limit``; ``then`` are the parts of a round. With a ``slack`` it adds up squares.
 * ``concentrated``: the whole body, proved in ρ; with ``slack`` for δ it has an ε.
+* ``gaussian``: the same of a body whose noise is all Gaussian; it has ``price`` for ε and ``slack`` for δ.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.fields import Reader
 
 PartKind = Literal[
-    "public", "private", "step", "call", "branch", "sampled", "loop", "parallel", "spending", "concentrated"
+    "public", "private", "step", "call", "branch", "sampled", "loop", "parallel", "spending", "concentrated", "gaussian"
 ]
 _KINDS: tuple[PartKind, ...] = get_args(PartKind)
 
@@ -84,6 +85,7 @@ def stretch_from_json(read: Reader, data: object, certificate: Callable[[object]
         "sampled": ("certificate",),
         "loop": ("certificate", "rounds"),
         "concentrated": ("certificate", "slack"),
+        "gaussian": ("certificate", "slack", "price"),
     }.get(word, ())
     optional = {"loop": ("slack", "price"), "spending": ("slack",)}.get(word, ())
     further = [each for each in optional if isinstance(data, dict) and each in data]

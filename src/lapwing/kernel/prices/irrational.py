@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapwing.algebra.balls import Interval, ball, certified_floor
-from lapwing.kernel.prices.polynomials import Quotient, unknown
+from lapwing.algebra.balls import Interval, ball, certified_floor, enclose
+from lapwing.kernel.prices.polynomials import Polynomial, Quotient, unknown
 from lapwing.kernel.solver import Term, Terms
 
 #: Where ln is told apart from x - 1 by a number, and what it is at least there, in whole millionths.
@@ -46,10 +46,28 @@ def facts(terms: Terms, known: Mapping[str, Irrational], sign: Sign) -> Iterator
                     (sign(">=", each.argument - than.argument), *_valued(each, sign), *_valued(than, sign))
                 )
                 yield terms.implies(grows, sign(">=", unknown(name) - unknown(other)))
+                apart = _apart(each, than) if each.function == "ln" and name < other else None
+                if apart is not None:  # ln(x) - ln(y) = ln(x/y), where that is a number
+                    difference = unknown(name) - unknown(other)
+                    ends = (
+                        sign(">=", difference - Quotient.of(apart.lower)),
+                        sign("<=", difference - Quotient.of(apart.upper)),
+                    )
+                    yield terms.implies(terms.both((*_valued(each, sign), *_valued(than, sign))), terms.both(ends))
                 if each.function == "ln" and name < other:  # ln(1/x) = -ln(x)
                     inverse = sign("==", each.argument * than.argument - _ONE)
                     valued = terms.both((inverse, *_valued(each, sign)))
                     yield terms.implies(valued, sign("==", unknown(name) + unknown(other)))
+
+
+def _apart(one: Irrational, other: Irrational) -> Interval | None:
+    """The logarithm of the quotient of two arguments that differ by a factor above 0."""
+    above, below = one.argument.above * other.argument.below, one.argument.below * other.argument.above
+    (first, factor), *_ = below.terms.items() or [((), Fraction(0))]
+    ratio = above.terms.get(first, Fraction(0)) / factor if factor else Fraction(0)
+    if ratio <= 0 or not (above - below * Polynomial.of(ratio)).is_zero:
+        return None
+    return enclose(lambda: ball(ratio).log())
 
 
 def _valued(each: Irrational, sign: Sign) -> tuple[Term, ...]:

@@ -64,9 +64,12 @@ class Telling:
     def _proved(self, part: Stretch, inner: Certificate, block: Block, rest: Block, where: str) -> Iterator[str]:
         again, once = self.walk.again(), f"{self.letter} = {inner.stated}"
         mechanism = self.walk.mechanism
-        if part.kind == "concentrated":
-            self.prices.append(f"ρ + 2 * sqrt(ρ * ln(1 / ({part.slack}))) with ρ = {inner.bound}")
-            yield f"{where}: ρ = {inner.bound}, by {inner.method}; zero-concentrated to approximate, slack {part.slack}"
+        if part.kind in ("concentrated", "gaussian"):
+            exactly = part.kind == "gaussian"
+            how = "the loss is normal, with mean ρ and variance 2ρ" if exactly else "zero-concentrated to approximate"
+            price = part.price if exactly else f"ρ + 2 * sqrt(ρ * ln(1 / ({part.slack})))"
+            self.prices.append(f"{price} with ρ = {inner.bound}")
+            yield f"{where}: ρ = {inner.bound}, by {inner.method}; {how}, slack {part.slack}"
             bare = [replace(each, claim=None) if each is mechanism else each for each in self.walk.module]
             outlined = ir.Module(tuple(bare))
         elif part.kind == "sampled":
