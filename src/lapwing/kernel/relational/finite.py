@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational.telling import Telling
+from lapwing.kernel.relational.telling import ToldPaths
 from lapwing.kernel.relational.wholes import ONE, Drawn, Later, Path, Whole
 from lapwing.kernel.solver import Term
 
@@ -40,7 +40,7 @@ Ways = Mapping[tuple[object, ...], list[Way]]
 
 
 @dataclass(slots=True)
-class Finite(Telling):
+class Finite(ToldPaths):
     """Walks a program. ``listing``: every outcome of a uniform draw is a path of its own."""
 
     listing: bool = False

@@ -19,7 +19,7 @@ from lapwing.kernel.relational.wholes import Later, Path, Value
 
 
 @dataclass(slots=True)
-class Telling(Branching):
+class ToldPaths(Branching):
     """``state`` are the variables of a loop's rounds that outlive them: what they are set to is told."""
 
     state: frozenset[str] = frozenset()
