@@ -69,6 +69,16 @@ BODIES = [
     "return sum([y for i, y in enumerate(q, 1) if i % 2 == 0])",
     "return sum([sum([i for i in range(i, 9, 2)]) for i in range(0, 9, 3)])",
     "return sum([i for i in reversed(range(k))][:2])",
+    "rows = [(y, y * 2) for y in q]\nreturn sum(y * z for y, z in rows if y < z)",
+    "rows = [(y, (z, y > z)) for y, z in zip(q, ks)]\nreturn sum([y - z if b else z for y, (z, b) in rows])",
+    "rows = [(y, y * 2) for y in q]\na = y = 0\nfor i, (y, z) in enumerate(rows):\n    y += i\n    a += z\nreturn a + y",
+    "rows = [(y, y * 2) for y in q]\na = 0\nfor (y, z), w in zip(rows, q):\n    a = a * 7 + y * z + w\nreturn a",
+    "rows = [(y, y * 2) for y in q]\nreturn sum(i * y + z for i, (y, z) in enumerate(rows, 2))",
+    "rows = [(y, y * 2) for y in q]\nreturn sum([x * z for x, z in rows]) + x",
+    "rows = [(y, y * 2) for y in q]\nreturn sum([y * b for y, z in rows for a, b in rows if a < z])",
+    "xs = [0] * k\nfor y in q:\n    xs[y % k] = xs[y % k] * 2 + xs[0]\nreturn xs[0] * 100 + xs[k - 1]",
+    "xs = [1, 2, 3]\ni = 1\nxs[i] = xs[i] + sum([xs[i] for i in range(3)]) + xs[xs[i] - 1]\nreturn sum(xs) + xs[1]",
+    "xs = [1, 2, 3]\nxs[-1] += xs[-1] * xs[x % 3]\nreturn sum(xs)",
 ]
 DOUBLING = "def g0(y):\n    return y\n"
 DOUBLING += "".join(f"def g{i + 1}(y):\n    return g{i}(y) + g{i}(y + 1)\n" for i in range(40))

@@ -8,12 +8,12 @@ noise becomes the loop that Python would run.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.kernel.program import ir, types, walk
-from lapwing.kernel.program.ir import Integer, List, Type, Unknown
+from lapwing.kernel.program.ir import Integer, List, Tuple, Type, Unknown
 from lapwing.kernel.program.spans import Span
 from lapwing.kernel.run import evaluate
 from lapwing.source import expressions
@@ -21,19 +21,21 @@ from lapwing.source.frame import Frame, Lowered, Out
 
 #: Chooses the program's name for a variable that the source sets.
 Naming = Callable[[str], str]
+#: A variable of the source, under its name in the program, with its value and type.
+Computed = tuple[str, ir.Expression, Type]
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
     """What a loop walks over, the types of the variables that this sets, and what each round computes from them first.
 
-    ``computed`` has a variable of the source, under its name in the program, with its value: ``range`` with a step and
-    ``enumerate`` with a start count from 0 under a name of their own.
+    ``range`` with a step and ``enumerate`` with a start count from 0 under a name of their own; a tuple that is taken
+    apart has a name, too: ``for x, y in rows`` walks over rows, and begins with x and y as the parts of one.
     """
 
     source: ir.Over | ir.Range
     kinds: dict[str, Type]
-    computed: tuple[tuple[str, ir.Expression, Type], ...] = ()
+    computed: tuple[Computed, ...] = ()
 
 
 def lower_source(frame: Frame, target: ast.expr, iterable: ast.expr, out: Out, naming: Naming) -> Walked:
@@ -69,20 +71,47 @@ def lower_source(frame: Frame, target: ast.expr, iterable: ast.expr, out: Out, n
         pairs = list(zip(target.elts, iterable.args, strict=True))
     values = [_list(frame, place, out) for _, place in pairs]
     start = None if begin is None else expressions.whole(frame, begin, out)
-    names = [_variable(frame, each) for each, _ in pairs]
-    every = names if counter is None else [counter, *names]
+    every = [*([] if counter is None else [counter]), *(name for each, _ in pairs for name in _variables(frame, each))]
     if len(set(every)) < len(every):
         raise frame.scope.refused("P143", target, "one variable is set twice", "Give each its own name")
     index = None if counter is None else naming(counter) if begin is None else frame.fresh(counter)
-    items = [(naming(name), value, kind) for name, (value, kind) in zip(names, values, strict=True)]
     kinds: dict[str, Type] = {} if index is None else {index: Integer()}
-    kinds.update({name: kind for name, _, kind in items})
-    source = ir.Over(tuple((name, value) for name, value, _ in items), index, span=span)
+    computed: list[Computed] = []
+    items: list[tuple[str, ir.Expression]] = []
+    for (each, _), (value, kind) in zip(pairs, values, strict=True):
+        name = naming(each.id) if isinstance(each, ast.Name) else frame.fresh("row")
+        items.append((name, value))
+        kinds[name] = kind
+        if not isinstance(each, ast.Name):
+            computed += _taken_apart(frame, each, ir.Name(name, span=span), kind, naming)
+    source = ir.Over(tuple(items), index, span=span)
     if begin is None or start is None or counter is None or index is None:
-        return Walked(source, kinds)
+        return Walked(source, kinds, tuple(computed))
     first = _held(frame, start, begin, out)
     counted = ir.Arithmetic("+", ir.Name(index, span=span), first, span=span)
-    return Walked(source, kinds, ((naming(counter), counted, Integer()),))
+    return Walked(source, kinds, ((naming(counter), counted, Integer()), *computed))
+
+
+def _variables(frame: Frame, target: ast.expr) -> list[str]:
+    """The variables that a target sets: a plain one, or those of a tuple, however deep."""
+    if isinstance(target, ast.Tuple):
+        return [name for each in target.elts for name in _variables(frame, each)]
+    return [_variable(frame, target)]
+
+
+def _taken_apart(
+    frame: Frame, target: ast.expr, value: ir.Expression, kind: Type, naming: Naming
+) -> Iterator[Computed]:
+    """The variables of a tuple that a loop takes apart, each with its part of what is walked over."""
+    if not isinstance(target, ast.Tuple):
+        yield naming(_variable(frame, target)), value, kind
+        return
+    if not isinstance(kind, Tuple | Unknown) or (isinstance(kind, Tuple) and len(kind.elements) != len(target.elts)):
+        problem = f"{types.show(kind)} for {len(target.elts)} names"
+        raise frame.scope.refused("P157", target, problem, "Unpack a tuple of that size")
+    for place, each in enumerate(target.elts):
+        inner = kind.elements[place] if isinstance(kind, Tuple) else Unknown()
+        yield from _taken_apart(frame, each, ir.Item(value, place, span=value.span), inner, naming)
 
 
 def _counted(frame: Frame, target: ast.expr, node: ast.Call, out: Out, naming: Naming) -> Walked:
@@ -193,7 +222,7 @@ def _list(frame: Frame, node: ast.expr, out: Out) -> tuple[ir.Expression, Type]:
 
 def _variable(frame: Frame, node: ast.expr) -> str:
     if not isinstance(node, ast.Name):
-        raise frame.scope.refused("P143", node, "a loop sets plain variables", "Unpack on a line of its own")
+        raise frame.scope.refused("P143", node, "a loop sets variables", "Write names, or tuples of names")
     return node.id
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Sequence
 from typing import cast
 
@@ -13,6 +14,9 @@ from lapwing.source import expressions, iteration
 from lapwing.source.annotations import ANNOTATE, read_type
 from lapwing.source.frame import Frame
 from lapwing.source.words import RESERVED, instead
+
+#: How the element that ``xs[i] = …`` sets is called while its new value is read: no variable of Python's has this name.
+THIS = "xs[i]"
 
 
 def lower_block(frame: Frame, body: Sequence[ast.stmt]) -> tuple[ir.Statement, ...]:
@@ -150,13 +154,18 @@ def _update(frame: Frame, target: ast.Subscript, value: ast.expr, out: list[ir.S
         )
     if isinstance(target.slice, ast.Slice):
         raise frame.scope.refused("P155", target, "a slice is assigned", "Build a new list")
+    counter, each = frame.fresh("i"), frame.fresh("each")
+    alone = not frame.noisy(value)  # what draws goes in front of the update, where no element is at hand
+    if alone:
+        frame.values[THIS] = ir.Name(each, span=span), _element(frame.types.get(name, Unknown()))
+        value = _This(target).visit(copy.deepcopy(value))
     item, kind = expressions.lower(frame, value, out)  # Python evaluates the value first
+    frame.values.pop(THIS, None)
     index = expressions.whole(frame, target.slice, out)
     held = frame.types.get(name, Unknown())
     if not isinstance(held, List | Unknown):
         raise frame.scope.refused("P137", target.value, f"{types.show(held)} cannot be indexed", "Index a list")
     frame.assign(name, List(kind), target)
-    counter, each = frame.fresh("i"), frame.fresh("each")
     here: ir.Expression = ir.Compare("==", ir.Name(counter, span=span), index, span=span)
     if not isinstance(index, ir.Number):  # from the end, where it is below 0
         length = ir.Builtin("len", (ir.Name(name, span=span),), span=span)
@@ -167,6 +176,31 @@ def _update(frame: Frame, target: ast.Subscript, value: ast.expr, out: list[ir.S
     statement = ir.Assign(name, ir.Comprehension(element, source, None, span=span), span=span)
     frame.updates.append(statement)
     out.append(statement)
+
+
+class _This(ast.NodeTransformer):
+    """``xs[i] = xs[i] + 1`` reads the very element that it sets: so the new list needs no place but its own."""
+
+    def __init__(self, target: ast.Subscript) -> None:
+        self.read = ast.dump(ast.Subscript(target.value, target.slice, ast.Load()))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """The element, where it is read."""
+        if ast.dump(node) == self.read:
+            return ast.copy_location(ast.Name(THIS, ast.Load()), node)
+        return cast(ast.expr, self.generic_visit(node))
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        """As it is: its variables may have the names of others."""
+        return node
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        """As it is."""
+        return node
+
+
+def _element(kind: Type) -> Type:
+    return kind.element if isinstance(kind, List) else Unknown()
 
 
 def _store(frame: Frame, name: str, value: ir.Expression, place: ast.AST, out: list[ir.Statement]) -> None:
