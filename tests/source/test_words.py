@@ -71,7 +71,7 @@ BODIES = [
     "return sum([i for i in reversed(range(k))][:2])",
     "rows = [(y, y * 2) for y in q]\nreturn sum(y * z for y, z in rows if y < z)",
     "rows = [(y, (z, y > z)) for y, z in zip(q, ks)]\nreturn sum([y - z if b else z for y, (z, b) in rows])",
-    "rows = [(y, y * 2) for y in q]\na = y = 0\nfor i, (y, z) in enumerate(rows):\n    y += i\n    a += z\nreturn a + y",
+    "rows = [(y, y * 2) for y in q]\na = y = 0\nfor i, (y, z) in enumerate(rows):\n    y += i\n    a += z\nreturn a",
     "rows = [(y, y * 2) for y in q]\na = 0\nfor (y, z), w in zip(rows, q):\n    a = a * 7 + y * z + w\nreturn a",
     "rows = [(y, y * 2) for y in q]\nreturn sum(i * y + z for i, (y, z) in enumerate(rows, 2))",
     "rows = [(y, y * 2) for y in q]\nreturn sum([x * z for x, z in rows]) + x",

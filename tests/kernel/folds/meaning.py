@@ -33,6 +33,8 @@ def evaluated(term, given):
             return all(evaluated(each, given) for each in operands)
         case ir.Or(operands):
             return any(evaluated(each, given) for each in operands)
+        case ir.Builtin("//", (left, right)):
+            return evaluated(left, given) // evaluated(right, given)
         case ir.Conditional(condition, then, otherwise):
             return evaluated(then if evaluated(condition, given) else otherwise, given)
         case ir.Arithmetic(symbol, left, right) | ir.Compare(symbol, left, right):

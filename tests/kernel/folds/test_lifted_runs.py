@@ -15,6 +15,7 @@ from lapwing.source.parse import parse_text
 from tests.kernel.folds.falsify import Runs
 from tests.kernel.folds.leaks import HEAD as LEAKS_HEAD
 from tests.kernel.folds.leaks import LEAKS
+from tests.kernel.folds.leaks_by_place import LEAKS_BY_PLACE
 from tests.kernel.folds.meaning import Unknown, flat, inputs, said, settled
 from tests.kernel.folds.mutants import HEAD, mutant
 
@@ -68,4 +69,4 @@ def test_mutants_answer_alike(part):
 
 
 def test_leaks_answer_alike():
-    assert sum(compared(f"{LEAKS_HEAD}{leak}\n", 0) > 0 for leak in LEAKS) >= FEWEST
+    assert sum(compared(f"{LEAKS_HEAD}{leak}\n", 0) > 0 for leak in (*LEAKS, *LEAKS_BY_PLACE)) >= FEWEST

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.folds.points import Condition, Points, parts
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.prices.polynomials import Quotient, unknown
 from lapwing.kernel.program import ir
@@ -21,17 +22,8 @@ from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import Term
 
 #: More cells than any ordinary sum has.
-MAX_CELLS = 1000
+MAX_CELLS = 4000
 _CONTRARY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """``value symbol 0``, or that a truth value (``name``) is ``symbol``."""
-
-    symbol: str
-    value: Quotient | None = None
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +39,10 @@ class Cells:
 
     terms: Terms
     facts: tuple[Term, ...] = ()
+    points: Points = field(default_factory=Points)
     _cells: int = 0
     _possible: dict[tuple[object, ...], bool] = field(default_factory=dict)
+    _floors: dict[tuple[object, ...], str] = field(default_factory=dict)
 
     def always(self, goal: Term, symbols: Symbols, facts: Sequence[Term] = ()) -> bool:
         """Whether a truth value always holds, given the facts."""
@@ -99,8 +93,22 @@ class Cells:
                 for truth, side in ((True, then), (False, otherwise)):
                     for each in self._truths(condition, truth, cell, symbols):
                         yield from self.cells(side, each, symbols)
+            case ir.Builtin("//", (left, right)):
+                for one, a in self.cells(left, cell, symbols):
+                    for two, b in self.cells(right, one, symbols):
+                        yield from self._floored(a, b, two, symbols)
             case _:
                 raise Unproved("a term is not a number that is followed")
+
+    def _floored(self, a: Quotient, b: Quotient, cell: Cell, symbols: Symbols) -> Iterator[tuple[Cell, Quotient]]:
+        """The whole number q for which a lies between b·q and b·q + b: one name for what is equal to a and to b."""
+        name = self._floors.setdefault((parts(a), parts(b)), f"%//{len(self._floors)}")
+        symbols.whole.add(name)
+        left = a - b * unknown(name)
+        for sign, symbol, beyond in ((">", ">=", "<"), ("<", "<=", ">")):
+            for side in self._compared(sign, b, cell, symbols):
+                known = Condition(symbol, left), Condition(beyond, left - b)
+                yield Cell((*side.conditions, *(each for each in known if each not in side.conditions))), unknown(name)
 
     def _truths(self, term: Term, wanted: bool, cell: Cell, symbols: Symbols) -> Iterator[Cell]:
         """The cells inside ``cell`` in which a truth value is as wanted; they do not overlap."""
@@ -162,7 +170,7 @@ class Cells:
         self._cells += 1
         if self._cells > MAX_CELLS:
             raise Unproved("there are too many cases to look at")
-        if not self._asked(cell, _opposite(condition), symbols, whole=False):
+        if self.points.some(inner.conditions) or not self._asked(cell, _opposite(condition), symbols, whole=False):
             yield inner
 
     # --- the solver -----------------------------------------------------------------------------------------
@@ -172,7 +180,7 @@ class Cells:
 
         That a cell cannot be is asked over the reals only: one that stays for nothing is one more question.
         """
-        key = (frozenset(map(_key, cell.conditions)), _key(goal), whole)
+        key = (frozenset(each.key for each in cell.conditions), goal.key, whole)
         if key not in self._possible:
             ways = (False, True) if whole else (False,)
             self._possible[key] = any(self._entailed(cell, goal, symbols, whole=each) for each in ways)
@@ -231,12 +239,6 @@ def _holds(symbol: str, value: Fraction) -> bool:
     return {
         "<": value < 0, "<=": value <= 0, ">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0,
     }[symbol]  # fmt: skip
-
-
-def _key(condition: Condition) -> tuple[object, ...]:
-    value = condition.value
-    parts = () if value is None else (frozenset(value.above.terms.items()), frozenset(value.below.terms.items()))
-    return condition.symbol, condition.name, parts
 
 
 def _opposite(condition: Condition) -> Condition:

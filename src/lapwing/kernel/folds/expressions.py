@@ -23,6 +23,7 @@ from lapwing.kernel.folds.values import (
     Value,
     add,
     divided,
+    floored,
     negated,
     of_record,
     picked,
@@ -30,7 +31,7 @@ from lapwing.kernel.folds.values import (
     shared,
 )
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.symbolic.terms import ZERO, Term, both, compare, either, extreme, magnitude, negate
+from lapwing.kernel.symbolic.terms import ZERO, Term, both, compare, either, extreme, magnitude, minus, negate, times
 
 #: Makes noise that was added to a value public, at its price.
 Release = Callable[[Noisy], Number]
@@ -148,7 +149,7 @@ class Look:
                 if isinstance(found, Parts):
                     return found.values[position]
             case ir.Index(sequence, index):
-                return Lists(self).element(node, self.value(sequence), self.shared(index))
+                return Lists(self).element(node, self.value(sequence), self.public(index))
             case ir.Slice(sequence, start, stop):
                 return Lists(self).cut(node, self.value(sequence), start, stop)
             case ir.Comprehension():
@@ -211,7 +212,19 @@ class Look:
                 return self._of_numbers(arguments, lambda t: extreme("max", [t[1], extreme("min", [t[0], t[2]])]))
             case "match", (left, right):
                 return self._compare("==", left, right)
+            case (("//" | "%"), (left, right)):
+                return self._parted(function, left, right)
         return Lost(f"{function}(…) is not followed in sums over records")
+
+    def _parted(self, function: str, left: ir.Expression, right: ir.Expression) -> Number:
+        """The quotient rounded down, or what is left: of a number by a shared one, which a run refuses if it is 0."""
+        above, below = self.as_number(self.value(left), left), self.as_number(self.value(right), right)
+        if above.is_total or not shared(below):
+            raise at(left, "a total that is not released is divided in whole numbers, or something by a private one")
+        quotient = floored(above.base, below.base)
+        if function == "//":
+            return Number(quotient, whole=True)
+        return Number(minus(above.base, times(below.base, quotient)), whole=above.whole and below.whole)
 
     def _of_numbers(self, arguments: tuple[ir.Expression, ...], make: Callable[[list[Term]], Term]) -> Number:
         """A function that moves no further than the one of its arguments that moves: of a total it is loose."""

@@ -80,13 +80,19 @@ class Lists:
         return Items(ir.Number(Fraction(len(values))), element)
 
     def element(self, node: ir.Node, found: Value, index: Term) -> Value:
-        """The element at a shared index, which is 0 (or False) outside the list; of records, the one walked over."""
+        """The element at an index, which is 0 (or False) outside the list; of records, the one walked over.
+
+        A record may be the index only where what is at a place is said by the place: something shared that is unknown
+        is one unknown for all records, and would be the same for both neighbours.
+        """
         if isinstance(found, Rows) and index == HERE and found.in_place:
             return found.element
         if not isinstance(found, Items):
             raise at(node, "one element of a list of records is read, which sums over records do not cover")
-        place = self._place(index, found.length)
+        place, known = self._place(index, found.length), self.look.symbols.count
         value, there = found.at(place), inside(place, found.length)
+        if of_record(place) and self.look.symbols.count > known:
+            raise at(node, "a private value decides where a list is read that is not a public one")
         return value if found.everywhere or there == TRUE else picked(there, value, zero(value))
 
     def cut(self, node: ir.Node, found: Value, start: ir.Expression | None, stop: ir.Expression | None) -> Value:

@@ -52,32 +52,72 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
         after[name] = Lost(f"'{name}' holds what the last record left")
         if isinstance(before, Number) and name in changed:
             after[name] = _folded(reader, loop, name, before, end[name], keep)
+        if isinstance(before, Items) and name in changed - lists:
+            after[name] = _folded_places(reader, loop, name, before, end[name], keep)
         if before is not None and name in lists:
             after[name] = body.filled.get(name, before)
     return after
 
 
 def _begin(reader: Extraction, name: str, before: Value) -> Value:
-    """What earlier records left in a variable: of a number, something unknown."""
-    if not isinstance(before, Number):
-        return Lost(f"'{name}' is read before it is set for each record")
-    return reader.symbols.named(f"{BEFORE}{name}", reader.kind(name) or ir.Real())
+    """What earlier records left in a variable: a number that is unknown, or a list of them."""
+    kind = reader.kind(name)
+    match before, kind:
+        case Number(), _:
+            return reader.symbols.named(f"{BEFORE}{name}", kind or ir.Real())
+        case Items(length), ir.List(ir.Real() | ir.Integer() as inner) if length != ZERO:
+
+            def element(place: Term) -> Value:
+                return Number(ir.Index(ir.Name(f"{BEFORE}{name}"), place, inner), whole=inner == ir.Integer())
+
+            return Items(length, element)
+    return Lost(f"'{name}' is read before it is set for each record")
 
 
 def _folded(reader: Extraction, loop: ir.For, name: str, before: Number, after: Value, keep: Term) -> Value:
     """The variable after all rounds: what it was, and the sum of what each record adds."""
-    if before.loose or not isinstance(after, Number) or after.is_total:
+    if before.loose or not isinstance(after, Number) or after.loose or after.is_total:
         return Lost(f"'{name}' changes in a loop over records in a way that is not followed")
     step = choose(keep, minus(after.base, ir.Name(f"{BEFORE}{name}")), ZERO)
-    read = {each for each in walk.names(step) if each.startswith(BEFORE)}
-    if read:
-        # from any two states that earlier rounds may have left, the same is added
-        other = {each: ir.Name(f"{each}'") for each in read}
-        reader.symbols.whole |= {f"{each}'" for each in read & reader.symbols.whole}
-        if not reader.questions.always(compare("==", step, replaced(step, other)), reader.symbols):
-            raise at(loop, f"what a record adds to '{name}' depends on the records before it")
-        step = replaced(step, dict.fromkeys(read, ZERO))
+    step = _of_this_record(reader, loop, name, step, ())
     return Number(before.base, plus(before.each, step), before.whole and after.whole)
+
+
+def _folded_places(reader: Extraction, loop: ir.For, name: str, before: Items, after: Value, keep: Term) -> Value:
+    """A list after all rounds: at each place what was there, and the sum of what each record adds there."""
+    lost = Lost(f"'{name}' changes in a loop over records in a way that is not followed")
+    if not isinstance(after, Items) or after.length != before.length:
+        return lost
+    place, begun = reader.symbols.round(), _begin(reader, name, before)
+    known = reader.symbols.count
+    ended = after.at(ir.Name(place))
+    if not isinstance(ended, Number) or ended.loose or ended.is_total or reader.symbols.count > known:
+        return lost  # what is unknown at some place would be the same unknown at all places
+    was = begun.at(ir.Name(place)) if isinstance(begun, Items) else begun
+    if not isinstance(was, Number):
+        return lost
+    step = choose(keep, minus(ended.base, was.base), ZERO)
+    step = _of_this_record(reader, loop, name, step, (inside(ir.Name(place), before.length),))
+
+    def element(here: Term) -> Value:
+        old = before.at(here)
+        if not isinstance(old, Number) or old.loose:
+            return lost
+        return Number(old.base, plus(old.each, replaced(step, {place: here})), old.whole and ended.whole)
+
+    return Items(before.length, element)
+
+
+def _of_this_record(reader: Extraction, loop: ir.For, name: str, step: Term, facts: Sequence[Term]) -> Term:
+    """What a record adds, if from any two states that earlier rounds may have left the same is added."""
+    read = {each for each in walk.names(step) if each.startswith(BEFORE)}
+    if not read:
+        return step
+    other: dict[str, Term] = {each: ir.Name(f"{each}'") for each in read}
+    reader.symbols.whole |= {f"{each}'" for each in read & reader.symbols.whole}
+    if not reader.questions.always(compare("==", step, replaced(step, other)), reader.symbols, facts):
+        raise at(loop, f"what a record adds to '{name}' depends on the records before it")
+    return replaced(step, dict.fromkeys(read, ZERO))
 
 
 def in_rounds(

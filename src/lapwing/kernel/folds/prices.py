@@ -13,16 +13,16 @@ bound, the mechanism has that bound. Noise of scale b on totals that move by Δ 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
 from lapwing.kernel.doubt import Unproved, at
+from lapwing.kernel.folds.bins import Bins
 from lapwing.kernel.folds.cells import Cells
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.extraction import Extraction
-from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import LEFT, RECORD, RIGHT, Noisy, Number, replaced
 from lapwing.kernel.folds.ways import Released, Rounds, Way
 from lapwing.kernel.program import ir, walk
@@ -35,8 +35,9 @@ from lapwing.kernel.symbolic.terms import (
     both,
     choose,
     compare,
+    either,
     extreme,
-    inside,
+    implies,
     magnitude,
     minus,
     negate,
@@ -212,38 +213,40 @@ class Folds:
 
     def _in_one_bin(self, rounds: Rounds) -> Cost | None:
         """The price of all rounds together, if a record has a part in one of them at most."""
-        releasing = [way for way in rounds.ways if way.released]
-        if len(rounds.ways) != 1 or len(releasing) != 1 or len(releasing[0].released) != 1:
-            return None
-        (released,) = releasing[0].released
-        if not isinstance(released, Released) or released.other is not None:
-            return None
-        if self.records.relation is None or self.records.relation.kind in EVERY:
-            return None
-        first, second, gap = (f"{rounds.number}.{side}" for side in ("x", "y", "gap"))
-        names = walk.names(released.each) | walk.names(released.scale)
-        own = {name for name in names if age(name) > rounds.since}
-        if own - {rounds.number} or rounds.number in walk.names(released.scale):
+        bins = Bins.of(rounds)
+        if bins is None or self.records.relation is None or self.records.relation.kind in EVERY:
             return None
         symbols = self.extraction.symbols
-        symbols.whole |= {first, second}
-        within_count = tuple(inside(ir.Name(name), rounds.count) for name in (first, second))
-        left = replaced(released.each, {**self._as(LEFT), rounds.number: ir.Name(first)})
-        # a later round is the first one, one more, and a gap of 0 or more: so the solver sees which products grow
-        later = plus(plus(ir.Name(first), ONE), ir.Name(gap))
-        again = replaced(released.each, {**self._as(LEFT), rounds.number: later})
-        once = negate(both((compare("!=", left, ZERO), compare("!=", again, ZERO))))
-        ordered = (compare(">=", ir.Name(gap), ZERO), compare(">=", ir.Name(first), ZERO))
-        if not self.questions.always(once, symbols, (*ordered, *releasing[0].known[1:])):
-            return None
-        draw, scale = released.draw, released.scale
-        known = (compare(">", scale, ZERO), *within_count)
+        symbols.whole |= bins.names
+        for apart, known in bins.apart():
+            sees = [
+                either(compare("!=", replaced(each.each, {**self._as(LEFT), **at}), ZERO) for each in bins.released)
+                for at in apart
+            ]
+            if not self.questions.always(negate(both(sees)), symbols, known):
+                return None
+        (first, second), known = bins.two()
+        known = (*known, *(compare(">", each.scale, ZERO) for each in bins.released))
+        left = [replaced(each.each, {**self._as(LEFT), **first}) for each in bins.released]
+        right = [replaced(each.each, {**self._as(RIGHT), **second}) for each in bins.released]
         if self._alone:
-            return Cost(self._paid(draw, left, scale), known)
-        right = replaced(released.each, {**self._as(RIGHT), rounds.number: ir.Name(second)})
-        two = plus(self._paid(draw, left, scale), self._paid(draw, right, scale))
-        same = self._paid(draw, minus(right, left), scale)
-        return Cost(choose(compare("==", ir.Name(first), ir.Name(second)), same, two), known)
+            return Cost(self._sum(bins.released, left), known)
+        alike = both(compare("==", first[name], second[name]) for name in bins.numbers)
+        changed = [minus(new, old) for old, new in zip(left, right, strict=True)]
+        seen = both(either(compare("!=", each, ZERO) for each in side) for side in (left, right))
+        if self.questions.always(implies(seen, alike), symbols, (*known, *self._apart())):
+            return Cost(self._sum(bins.released, changed), (*known, alike))  # its place decides, which both share
+        if self.measure == "epsilon":  # what one bin gains and one loses: in one bin, the difference is no more
+            return Cost(times(ir.Number(Fraction(2)), self._sum(bins.released, left)), known)
+        two = plus(self._sum(bins.released, left), self._sum(bins.released, right))
+        return Cost(choose(alike, self._sum(bins.released, changed), two), known)
+
+    def _sum(self, released: Sequence[Released], moved: Sequence[Term]) -> Term:
+        """What all these cost, where they move so far."""
+        total: Term = ZERO
+        for each, distance in zip(released, moved, strict=True):
+            total = plus(total, self._paid(each.draw, distance, each.scale))
+        return total
 
 
 def _fields(name: str, kind: ir.Type) -> Iterator[str]:

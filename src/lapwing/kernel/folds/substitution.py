@@ -17,7 +17,7 @@ from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.extraction import Extraction
 from lapwing.kernel.folds.lists import Lists
 from lapwing.kernel.folds.loops import over_records
-from lapwing.kernel.folds.values import Items, Number, Value, moved_by
+from lapwing.kernel.folds.values import Items, Number, Value, has_type, moved_by, shared
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import ZERO, Term
@@ -102,22 +102,38 @@ class Totals:
         constants: dict[str, Value] = {}  # what variables were just set to, in this very block
         for statement in block:
             if isinstance(statement, ir.For) and mentions(statement.source, self.records):
-                made += self._added_up(statement, here, constants)
+                for total in self._added_up(statement, here, constants):
+                    if top and self._is_only_filled(total, statement):
+                        made = [each for each in made if total.target not in walk.targets(each)]
+                        self._call(total)
+                    else:
+                        made.append(total)
                 constants = {}
                 continue
             lifted = self._statement(statement, here)
             if top and isinstance(lifted, ir.Assign) and self._is_name_of_list(lifted):
-                self.names[ir.Name(lifted.target)] = lifted.value
-                del self.types[lifted.target]
+                self._call(lifted)
                 continue
             made.append(lifted)
             for name in _set((statement,)):
                 constants.pop(name, None)
-            if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Number):
-                constants[statement.target] = Number(
-                    statement.value, whole=self.types.get(statement.target) == ir.Integer()
-                )
+            if isinstance(statement, ir.Assign) and (begun := self._constant(statement)) is not None:
+                constants[statement.target] = begun
         return tuple(made)
+
+    def _constant(self, statement: ir.Assign) -> Value | None:
+        """A number as written, or a list of such numbers, as long as public parameters say."""
+        kind = self.types.get(statement.target)
+        match statement.value:
+            case ir.Number() as value:
+                return Number(value, whole=kind == ir.Integer())
+            case ir.ListOf((_, *_)) | ir.Comprehension(ir.Number()) as value if self._is_public(walk.names(value)):
+                try:
+                    found = self.parameters.value(value)
+                except Unproved:
+                    return None
+                return found if isinstance(found, Items) and shared(found) and has_type(found, kind) else None
+        return None
 
     def _statement(self, statement: ir.Statement, here: Round | None) -> ir.Statement:
         match statement:
@@ -131,6 +147,18 @@ class Totals:
             case ir.Call():
                 raise Unproved("another mechanism is called, which totals do not cover")
         return _rebuilt(statement, lambda each: self.expression(each, here))
+
+    def _call(self, named: ir.Assign) -> None:
+        """From here on, a variable is another name for a list of totals."""
+        self.names[ir.Name(named.target)] = named.value
+        del self.types[named.target]
+
+    def _is_only_filled(self, total: ir.Assign, loop: ir.For) -> bool:
+        """Whether a list begins as numbers, is filled in this loop, and is set nowhere else."""
+        every = [name for each in walk.statements(self.extraction.mechanism.body) for name in walk.targets(each)]
+        inside = [name for each in walk.statements((loop,)) for name in walk.targets(each)]
+        listed = any(each.listed and ir.Name(each.name) == total.value for each in self.found)
+        return listed and every.count(total.target) == inside.count(total.target) + 1
 
     def _is_name_of_list(self, lifted: ir.Assign) -> bool:
         """Whether a variable is set here and nowhere else, to a list of totals."""
@@ -154,7 +182,7 @@ class Totals:
             source = replace(source, items=(*source.items, *((each.here, ir.Name(each.name)) for each in here.beside)))
         return replace(loop, source=source, body=lifted)
 
-    def _added_up(self, loop: ir.For, here: Round | None, constants: Mapping[str, Value]) -> list[ir.Statement]:
+    def _added_up(self, loop: ir.For, here: Round | None, constants: Mapping[str, Value]) -> list[ir.Assign]:
         """A loop over the records: each variable that it adds to, from a number as written, is a total."""
         changed = _set((loop,))
         read = {name for each in walk.nodes(loop) if isinstance(each, ir.Name) for name in (each.name,)}
@@ -163,7 +191,16 @@ class Totals:
         after = over_records(self.extraction, loop, Lists(look).walked(loop.source), look.values)
         self.left |= changed - set(constants)
         totals = sorted(changed & set(constants))
-        return [ir.Assign(name, self._named(after[name], here), span=loop.span) for name in totals]
+        return [ir.Assign(name, self._all_named(after[name], here), span=loop.span) for name in totals]
+
+    def _all_named(self, value: Value, here: Round | None) -> ir.Expression:
+        """A new parameter for a total, or for a list of them."""
+        if not isinstance(value, Items):
+            return self._named(value, here)
+        if here is not None:
+            raise Unproved("each round of a loop makes a list of totals")
+        place = self.extraction.symbols.round()
+        return self._named(value.at(ir.Name(place)), None, value.length, place)
 
     # --- expressions ----------------------------------------------------------------------------------------
 

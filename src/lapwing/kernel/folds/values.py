@@ -30,9 +30,11 @@ from lapwing.kernel.symbolic.terms import (
     both,
     choose,
     compare,
+    constant,
     either,
     minus,
     negate,
+    number,
     plus,
     times,
 )
@@ -234,6 +236,12 @@ def divided(number: Number, divisor: Term) -> Number:
     return Number(arithmetic("/", number.base, divisor), each, loose=number.loose)
 
 
+def floored(above: Term, below: Term) -> Term:
+    """``above // below``, computed where both are numbers; a run refuses a divisor of 0."""
+    a, b = constant(above), constant(below)
+    return number(a // b) if a is not None and b else ir.Builtin("//", (above, below))
+
+
 def picked(condition: Term, then: Value, otherwise: Value) -> Value:
     """``then if condition else otherwise``."""
     match then, otherwise:
@@ -245,6 +253,9 @@ def picked(condition: Term, then: Value, otherwise: Value) -> Value:
             return Truth(either((both((condition, then.term)), both((negate(condition), otherwise.term)))))
         case Parts(), Parts() if len(then.values) == len(otherwise.values):
             return Parts(tuple(picked(condition, a, b) for a, b in zip(then.values, otherwise.values, strict=True)))
+        case Items(), Items() if then is not otherwise and then.length == otherwise.length:
+            everywhere = then.everywhere and otherwise.everywhere
+            return Items(then.length, lambda place: picked(condition, then.at(place), otherwise.at(place)), everywhere)
     return then if then == otherwise else Lost("one of two lists is picked, which is not followed")
 
 
@@ -279,8 +290,11 @@ def replaced(term: Term, meant: Mapping[str, Term]) -> Term:
             return meant.get(name, term)
         case ir.Number() | ir.Truth():
             return term
-        case ir.Index(sequence, index):  # an element of a public list, at this place
-            return ir.Index(sequence, replaced(index, meant), term.element)
+        case ir.Index(ir.Name(name), index):  # of a public list, or of one that earlier records left
+            sequence = meant.get(name, term.sequence)
+            return ZERO if sequence == ZERO else ir.Index(sequence, replaced(index, meant), term.element)
+        case ir.Builtin("//", (left, right)):
+            return floored(replaced(left, meant), replaced(right, meant))
         case ir.Negate(operand):
             return minus(ZERO, replaced(operand, meant))
         case ir.Arithmetic(symbol, left, right):

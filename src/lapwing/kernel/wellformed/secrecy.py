@@ -178,7 +178,7 @@ class _Walker:
                 self.mark(target, SECRET)  # whoever answers may remember what noise decided to ask before
             case ir.Assign(target, value):
                 self.visit(value, own)
-                self.mark(target, self.influence.secret(value))
+                self.mark(target, self.influence.secret(value), as_long=_is_update(target, value))
             case ir.Append(target, value):
                 self.visit(value, own)
                 self.mark(target, (self.influence.secret(value)[0], False))
@@ -218,10 +218,12 @@ class _Walker:
                 return any(self.leaves(each, loop=False, private=inside) for each in body)
         return False
 
-    def mark(self, name: str, secret: Secret) -> None:
+    def mark(self, name: str, secret: Secret, *, as_long: bool = False) -> None:
+        """Note what a variable gets; ``as_long``: a list with as many elements as the one that it holds already."""
         old = self.influence.secrets[name]
         decided = self.collector is not None
-        self.influence.secrets[name] = (old[0] or secret[0] or decided, old[1] or secret[1] or decided)
+        length = old[1] or secret[1] or (decided and not as_long)
+        self.influence.secrets[name] = (old[0] or secret[0] or decided, length)
 
     def sample(self, statement: ir.Sample, own: list[Check | Delegated]) -> None:
         self.mark(statement.target, SECRET)
@@ -391,6 +393,14 @@ class _Walker:
 
     def refused(self, code: str, place: ir.Node, problem: str, remedy: str) -> InvalidProgram:
         return refused(code, place.span, problem, remedy)
+
+
+def _is_update(target: str, value: ir.Expression) -> bool:
+    """Whether a variable gets a list made of its own, element by element: so is ``xs[i] = v`` written."""
+    match value:
+        case ir.Comprehension(_, ir.Over(((_, ir.Name(name)),)), None):
+            return name == target
+    return False
 
 
 def _returns(statement: ir.Statement) -> bool:

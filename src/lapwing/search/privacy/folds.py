@@ -32,6 +32,8 @@ from lapwing.search.privacy.outcome import Failed, Found
 SAMPLES, PAIRS, MILLISECONDS = 10, 200, 1500
 #: Places of a record that are looked at.
 PLACES = 12
+#: Cells that tell nothing new, after which no others are looked at.
+IDLE = 12
 #: Pairs as dear as any whose formulas are looked at.
 CLOSE = 8
 
@@ -114,13 +116,16 @@ class Derivation:
         """Values of a record at which a condition turns, or a square is at its highest."""
         found: dict[str, Term] = {}
         questions, symbols = self.folds.questions, self.folds.extraction.symbols
+        idle = 0  # cells in a row that told nothing new
         for cell, value in questions.cells(cost.total, Cell(), symbols):
             quotients = [each.value for each in cell.conditions if each.value is not None]
+            before = len(found)
             for quotient in (*quotients, value):
-                for name in (LEFT, RIGHT):
+                for name in _of_records(cost.total):
                     for place in _turns(quotient.above, name):
                         found.setdefault(show(place), place)
-            if len(found) > PLACES:
+            idle = idle + 1 if len(found) == before else 0
+            if len(found) > PLACES or idle > IDLE:
                 break
         found.setdefault("0", ir.Number(Fraction(0)))
         one = ir.Number(Fraction(1))
@@ -131,33 +136,40 @@ class Derivation:
         self, cost: Cost, places: list[Term], sample: dict[str, Fraction | bool]
     ) -> tuple[Fraction, Quotient] | None:
         """The largest price at pairs of places, as a number at the sample and as a formula."""
-        names = walk.names(cost.total)
-        nothing: list[Term] = [ir.Number(Fraction(0))]
-        pairs = product(*(places if name in names else nothing for name in (LEFT, RIGHT)))
-        priced: list[tuple[Fraction, Term, Term]] = []
-        for left, right in islice(chain(self._as_far_apart(places), pairs), PAIRS):
+        priced: list[tuple[Fraction, dict[str, Term]]] = []
+        for meant in islice(chain(self._as_far_apart(places), self._pairs(cost, places)), PAIRS):
             try:
-                here = {**sample, LEFT: _number(left, sample), RIGHT: _number(right, sample)}
+                here = {**sample, **{name: _number(place, sample) for name, place in meant.items()}}
                 if all(_truth(each, here) for each in cost.known):
-                    priced.append((_number(cost.total, here), left, right))
+                    priced.append((_number(cost.total, here), meant))
             except (ZeroDivisionError, KeyError):
                 continue
         priced.sort(key=lambda each: -each[0])
-        for price, left, right in priced[:CLOSE]:
-            meant = {LEFT: _quotient(left, sample), RIGHT: _quotient(right, sample)}
-            here = {**sample, LEFT: _number(left, sample), RIGHT: _number(right, sample)}
-            quotient = _quotient(cost.total, here, meant)
+        for price, meant in priced[:CLOSE]:
+            formulas = {name: _quotient(place, sample) for name, place in meant.items()}
+            here = {**sample, **{name: _number(place, sample) for name, place in meant.items()}}
+            quotient = _quotient(cost.total, here, formulas)
             inside = {name for part in (quotient.above, quotient.below) for m in part.terms for name, _ in m}
             if price == priced[0][0] and not any(name.startswith("%") or "[" in name for name in inside):
                 return price, quotient
         return None
 
-    def _as_far_apart(self, places: list[Term]) -> Iterator[tuple[Term, Term]]:
+    def _pairs(self, cost: Cost, places: list[Term]) -> Iterator[dict[str, Term]]:
+        """Two records: all pairs of places, or of records with several fields any."""
+        names = _of_records(cost.total)
+        if len(names) <= 2:
+            yield from (dict(zip(names, each, strict=True)) for each in product(places, repeat=len(names)))
+            return
+        while True:
+            yield {name: places[self._any(len(places))] for name in names}
+
+    def _as_far_apart(self, places: list[Term]) -> Iterator[dict[str, Term]]:
         """Pairs at the declared distance."""
         if self.folds.records.distance is not None:
             far = self.folds.parameters.public(self.folds.records.distance)
-            yield from ((place, ir.Arithmetic("+", place, far)) for place in places)
-            yield from ((ir.Arithmetic("+", place, far), place) for place in places)
+            for place in places:
+                yield {LEFT: place, RIGHT: ir.Arithmetic("+", place, far)}
+                yield {LEFT: ir.Arithmetic("+", place, far), RIGHT: place}
 
     def _any(self, count: int) -> int:
         """A number below ``count``; sample points need to be spread out, not random."""
@@ -168,8 +180,8 @@ class Derivation:
         """Parameters and released values with which this way is taken, as far as that is about public ones."""
         symbols = self.folds.extraction.symbols
         terms = [cost.total, *cost.known, *self.folds.questions.facts]
-        names = sorted({name for term in terms for name in _unknowns(term)} - {LEFT, RIGHT})
-        facts = [each for each in (*cost.known, *self.folds.questions.facts) if not walk.names(each) & {LEFT, RIGHT}]
+        names = sorted({name for term in terms for name in _unknowns(term) if not _is_of_record(name)})
+        facts = [each for each in (*cost.known, *self.folds.questions.facts) if not _of_records(each)]
         for _ in range(200):
             sample: dict[str, Fraction | bool] = {}
             for name in names:
@@ -187,6 +199,15 @@ class Derivation:
         return None
 
 
+def _is_of_record(name: str) -> bool:
+    return name.split(".")[0] in (LEFT, RIGHT)
+
+
+def _of_records(term: Term) -> list[str]:
+    """The unknowns that are of one of the two records."""
+    return sorted(filter(_is_of_record, walk.names(term)))
+
+
 def _unknowns(term: Term) -> Iterator[str]:
     """The unknowns of a term: names, and elements of public lists at their places."""
     if isinstance(term, ir.Name | ir.Index):
@@ -202,7 +223,7 @@ def _turns(polynomial: Polynomial, name: str) -> Iterator[Term]:
     for monomial, factor in polynomial.terms.items():
         powers = dict(monomial)
         power = powers.pop(name, 0)
-        if any(other in (LEFT, RIGHT) for other in powers):
+        if any(map(_is_of_record, powers)):
             return
         by_power.setdefault(power, {})[tuple(sorted(powers.items()))] = factor
     top = max(by_power, default=0)
@@ -247,6 +268,8 @@ def _number(term: Term, sample: Mapping[str, Fraction | bool]) -> Fraction:
         case ir.Arithmetic(symbol, left, right):
             a, b = _number(left, sample), _number(right, sample)
             return a + b if symbol == "+" else a - b if symbol == "-" else a * b if symbol == "*" else a / b
+        case ir.Builtin("//", (left, right)):
+            return Fraction(_number(left, sample) // _number(right, sample))
         case ir.Conditional(condition, then, otherwise):
             return _number(then if _truth(condition, sample) else otherwise, sample)
     raise KeyError(term)
