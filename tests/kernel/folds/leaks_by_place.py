@@ -308,4 +308,142 @@ def best_of_a_table(rows: list[int], epsilon: float) -> int:
             best = i
             top = v
     return best
+
+
+@mechanism(rows=added(), claim="epsilon")
+def place_as_weight(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    total = 0.0
+    for i in range(len(rows)):
+        total += clip(rows[i], 0, 1) if i > 2 else 0
+    return total + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def place_before(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    total = 0.0
+    for i in range(len(rows)):
+        total += clip(rows[i - 1] - rows[i], 0, 1)
+    return total + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def place_in_a_public_list(rows: list[float], ws: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    total = 0.0
+    for i in range(len(rows)):
+        total += clip(rows[i], 0, 1) * clip(ws[i], 0, 1)
+    return total + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def place_of_what_is_kept(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    kept = [x for x in rows if x > 0]
+    return sum(clip(kept[i] - rows[i], 0, 1) for i in range(len(kept))) + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="0")
+def how_many_places(rows: list[float]) -> list[float]:
+    return [1.0 for i in range(len(rows))]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def while_half_the_noise(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    total = 0.0
+    i = 0
+    while i < len(rows):
+        total += clip(rows[i], 0, 2)
+        i += 1
+    return total + laplace(1 / epsilon)
+
+
+@mechanism(rows=replaced(), claim="0")
+def while_from_elsewhere(rows: list[float], k: int) -> float:
+    total = 0.0
+    i = k
+    while i < len(rows):
+        total += rows[i]
+        i += 1
+    return total - sum(x for x in rows) + laplace(1)
+
+
+@mechanism(rows=replaced(), claim="0")
+def while_that_skips(rows: list[float]) -> float:
+    total = 0.0
+    i = 0
+    while i < len(rows):
+        total += rows[i]
+        if rows[i] > 0:
+            i += 1
+        i += 1
+    return total - sum(x for x in rows) + laplace(1)
+
+
+@mechanism(rows=replaced(), claim="0")
+def while_with_a_moving_end(rows: list[float]) -> float:
+    total = 0.0
+    i = 0
+    n = len(rows)
+    while i < n:
+        total += rows[i]
+        n -= 1
+        i += 1
+    return total - sum(x for x in rows) + laplace(1)
+
+
+@mechanism(rows=replaced(), claim="0")
+def while_that_stops(rows: list[float]) -> float:
+    total = 0.0
+    i = 0
+    while i < len(rows):
+        if rows[i] > 3:
+            break
+        total += rows[i]
+        i += 1
+    return total - sum(x for x in rows) + laplace(1)
+
+
+@mechanism(rows=replaced(), claim="0")
+def while_tells_where(rows: list[float]) -> int:
+    i = 0
+    while i < len(rows) and rows[i] > 0:
+        i += 1
+    return i
+
+
+@mechanism(rows=added(), claim="epsilon")
+def largest_of_more(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    return max([clip(r, -5, 1) for r in rows]) + laplace(1 / epsilon)
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def largest_of_kept(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    return max([clip(r, 0, 1) + 5 for r in rows if r > 0]) + laplace(1 / epsilon)
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def largest_at_half(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    return max([clip(r, 0, 1) for r in rows]) + laplace(1 / (2 * epsilon))
+
+
+@mechanism(rows=replaced(), claim="0")
+def largest_less_the_sum(rows: list[float]) -> float:
+    return max(rows) - sum(rows) + laplace(1)
+
+
+@mechanism(rows=replaced(), claim="0")
+def largest_less_smallest(rows: list[float]) -> float:
+    return max(rows) - min(rows) + laplace(1)
+
+
+@mechanism(rows=replaced(), claim="0")
+def largest_decides(rows: list[float], epsilon: float) -> float:
+    top = max(rows)
+    return sum(1 if x < top else 0 for x in rows) + laplace(1)
 """.strip().split("\n\n\n")

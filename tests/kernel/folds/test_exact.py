@@ -7,6 +7,7 @@ import random
 import pytest
 
 from lapwing.errors import LapwingError
+from lapwing.kernel.boundary import Limit
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.extraction import Extraction
 from lapwing.kernel.folds.prices import Folds
@@ -56,7 +57,7 @@ class Told(Extraction):
 
 def readings(mechanism):
     """What a mechanism answers on each public way through it."""
-    folds = Folds(Terms(milliseconds=200), mechanism, "epsilon")
+    folds = Folds(Terms(milliseconds=200, limit=Limit(2.0)), mechanism, "epsilon")
     told = Told(mechanism, folds.records, folds.questions)
     told.answers = []
     told.block(mechanism.body, [Reading(told.parameters())])

@@ -14,11 +14,13 @@ from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.lists import Lists
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import (
+    PLACE,
     POSITION,
     Lost,
     Noisy,
     Number,
     Parts,
+    Rows,
     Truth,
     Value,
     add,
@@ -148,6 +150,10 @@ class Look:
                 found = self.value(record)
                 if isinstance(found, Parts):
                     return found.values[position]
+            case ir.Index(sequence, ir.Name(name)) if self.values.get(name) == PLACE:
+                found = self.value(sequence)
+                if isinstance(found, Rows) and found.in_place:
+                    return found.element
             case ir.Index(sequence, index):
                 return Lists(self).element(node, self.value(sequence), self.public(index))
             case ir.Slice(sequence, start, stop):

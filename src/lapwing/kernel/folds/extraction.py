@@ -20,7 +20,7 @@ from lapwing.kernel.folds.bodies import RecordBody
 from lapwing.kernel.folds.cells import Cells
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.lists import Lists
-from lapwing.kernel.folds.loops import in_rounds, over_records
+from lapwing.kernel.folds.loops import counted, in_rounds, over_records
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import (
     RECORD,
@@ -167,6 +167,8 @@ class Extraction:
                 if walked.rows is None:
                     return [in_rounds(self, statement, walked, state)]
                 state.values = over_records(self, statement, walked, state.values)
+            case ir.While():
+                return self._statement(counted(statement, state.values), state)
             case ir.Return(value):
                 self._give(value, self.look(state).plain(value), state)
                 return []

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.values import (
+    PLACE,
     POSITION,
     ROUND,
     Items,
@@ -127,6 +128,8 @@ class Lists:
         return found
 
     def _range(self, source: ir.Range) -> Steps:
+        if not self.look.places and source.start == ZERO and self._is_of_all(source.stop):
+            return Steps(Rows(Lost("a row")), ZERO, lambda _place: {source.target: PLACE})
         begin, end = self.look.shared(source.start), self.look.shared(source.stop)
         if begin == ZERO and self.look.places:  # range(len(xs)): round i is about record i, which neighbours share
             for each in self.look.values.values():
@@ -135,6 +138,14 @@ class Lists:
                     return Steps(rows, ZERO, lambda place: {source.target: Number(place, whole=True)})
         count = extreme("max", [ZERO, minus(end, begin)])
         return Steps(None, count, lambda place: {source.target: Number(plus(begin, place), whole=True)})
+
+    def _is_of_all(self, stop: ir.Expression) -> bool:
+        """Whether this is the length of a list with one element for each record, in their order."""
+        match stop:
+            case ir.Builtin("len", (ir.Name(name),)):
+                found = self.look.values.get(name)
+                return isinstance(found, Rows) and found.in_place
+        return False
 
     def _over(self, source: ir.Over) -> Steps:
         lists: list[tuple[str, Rows | Items]] = []
@@ -210,7 +221,13 @@ class Lists:
         return self._shared(node, found)
 
     def extreme(self, node: ir.Node, function: str, found: Value) -> Number:
-        """The largest or smallest: of a few elements, or something shared."""
+        """The largest or smallest: of a few elements, or something shared.
+
+        Of one number for each record, where neighbours have equally many: it moves no further than one of them does.
+        """
+        if isinstance(found, Rows) and found.in_place and self.look.places and not self.look.inside:
+            one = self.look.as_number(found.element, node)
+            return Number(ZERO, one.base, one.whole, loose=True)
         every = self._few(node, found)
         if every and not any(each.is_total for each in every):
             return Number(extreme(function, [each.base for each in every]), whole=all(each.whole for each in every))

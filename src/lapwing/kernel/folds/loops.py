@@ -2,6 +2,7 @@
 
 * A loop over records changes a variable v by v' - v in each round. If that does not depend on what earlier rounds left
   in any variable (asked of the solver), the loop adds Σ (v' - v)(record) to v: a fold.
+* A ``while`` that counts its rounds is a ``for`` over a range.
 * A loop of shared rounds is read once, for any round: variables that it changes begin as any shared value of their
   type, and must be shared when the round ends, or are lost. What it releases is priced for all rounds (:mod:`prices`).
 """
@@ -34,6 +35,20 @@ from lapwing.kernel.symbolic.terms import ZERO, Term, choose, compare, inside, m
 
 if TYPE_CHECKING:
     from lapwing.kernel.folds.extraction import Extraction
+
+
+def counted(loop: ir.While, values: Mapping[str, Value]) -> ir.For:
+    """``while i < n``, where i begins at 0 and goes up by 1 at the end of each round, and nothing else moves i or n."""
+    match loop.condition, loop.body:
+        case (
+            ir.Compare("<", ir.Name(name), stop),
+            (*body, ir.Assign(target, ir.Arithmetic("+", ir.Name(same), ir.Number(step)))),
+        ) if target == same == name and step == 1 and values.get(name) == Number(ZERO, whole=True):
+            leaves = any(isinstance(each, ir.Break | ir.Continue) for each in walk.statements(body))
+            moved = {other for each in walk.statements(body) for other in walk.targets(each)}
+            if not leaves and not moved & (walk.names(stop) | {name}) and name not in walk.names(stop):
+                return ir.For(ir.Range(name, ZERO, stop, span=loop.span), tuple(body), loop.number, span=loop.span)
+    raise at(loop, "this loop is not one that counts its rounds, from 0 and one by one")
 
 
 def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mapping[str, Value]) -> dict[str, Value]:

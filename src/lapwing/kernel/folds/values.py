@@ -136,6 +136,10 @@ class Lost:
     reason: str
 
 
+#: The place of a record that is walked over by its place, where a record more moves all that follow it: it is good for
+#: reading that record, and for nothing else.
+PLACE = Lost("the place of a record is used, and a record more moves all that follow it")
+
 Value = Number | Truth | Noisy | Rows | Items | Parts | Lost
 
 
