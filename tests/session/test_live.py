@@ -7,6 +7,7 @@ import pytest
 from lapwing.errors import LapwingError
 from lapwing.session import open_session
 from lapwing.session.protecting import Wishes, protect
+from tests.engines.test_examining import FAR, lying
 
 COUNT = "SELECT COUNT(*) AS n FROM people"
 
@@ -30,6 +31,17 @@ def test_a_live_file_may_change_between_questions(tmp_path):
     with open_session(path) as session:
         assert not session.sql(COUNT, epsilon="0.5").repeated
         assert session.ledger.accounts()[0].charges == 2
+
+
+def test_what_a_live_file_says_of_its_values_is_not_believed(tmp_path):
+    """A file that replaces another was not held against its values: DuckDB would leave out the clip."""
+    path = tmp_path / "people.parquet"
+    pq.write_table(pa.table({"person": [1, 2, 3], "x": [5, 7, 9]}), path)
+    protect(path, Wishes("person", 10**9, data="live", bounds={"x": (0, 10)}))
+    lying(path, pa.table({"person": [1, 2, 3], "x": [1, 2, FAR]}), 9)
+    with open_session(path) as session:
+        total = session.sql("SELECT SUM(x) AS total FROM people", epsilon=10**8)
+        assert next(iter(total))["total"] == 13
 
 
 def test_a_fixed_file_may_not(tmp_path):

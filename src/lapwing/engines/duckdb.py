@@ -46,6 +46,7 @@ class DuckDB:
         sources = {table.name: files.find(Path(folder) / table.path) for table in policy.tables}
         check_roles(policy, sources)
         self._prepare({table.name for table in policy.tables if table.role == "public"}, policy.timeout)
+        self._live = policy.data == "live"
         self._files = sorted({file for source in sources.values() for file in source.files})
         self._links: dict[Path, Path] = {}
         readable = {name: self._linked(source) for name, source in sources.items()}
@@ -115,7 +116,7 @@ class DuckDB:
             raise InvalidInput("E108", f"the table {table!r} is not public", "Ask this of public tables only")
         with self._busy:
             wanted = [table] if table in self._unread else []
-            guarded(lambda: self._read_text_files(wanted), failed())
+            guarded(lambda: self._read_whole(wanted), failed())
             return int(self._run(most_alike(table, keys, self.dialect), failed())[0][0])
 
     def examine(self) -> None:
@@ -129,7 +130,7 @@ class DuckDB:
                     check_statistics(file, columns)
             unfit = InvalidInput("E114", f"the table {name!r} holds a value that cannot be read", "Correct the file")
             with self._busy:
-                guarded(lambda name=name: self._read_text_files([name] if name in self._unread else []), unfit)  # type: ignore[misc]  # bound now
+                guarded(lambda name=name: self._read_whole([name] if name in self._unread else []), unfit)  # type: ignore[misc]  # bound now
                 hashes = ", ".join(f"bit_xor(hash({quoted_name(column)}))" for column in columns) or "1"
                 self._run(f"SELECT {hashes} FROM {quoted_name(name)}", unfit)  # noqa: S608  # quoted
 
@@ -230,9 +231,11 @@ class DuckDB:
                 f"{table.relation!r} is computed when it is read, and may not be the same twice",
                 "Store it as a table, or trust it: lapwing protect ... --trust-view",
             )
-        if source.format == files.CSV or computed:
-            # Read once, as text, when first needed. A view would let the optimizer move casts into the reader, which
-            # then leaves out whole lines, others in each statement: a person's rows would be counted wrong.
+        unexamined = self._live and source.format == files.PARQUET
+        if source.format == files.CSV or computed or unexamined:
+            # Read once, when first needed. A view would let the optimizer move casts into the reader of a text file,
+            # which then leaves out whole lines, others in each statement: a person's rows would be counted wrong. And
+            # what a Parquet file says of its values was held against them if it is fixed; of a live one, nobody has.
             self._unread[table.name] = f"CREATE TABLE {rows}"
         else:
             self._run(f"CREATE VIEW {rows}", unreadable(source.files[0].name))
@@ -306,14 +309,14 @@ class DuckDB:
         if files.stamp(self._files) != self._stamp:
             raise changed()
 
-    def _read_text_files(self, tables: Sequence[str]) -> None:
-        """Brings text files into the connection; what does not fit memory goes to its own folder on disk."""
+    def _read_whole(self, tables: Sequence[str]) -> None:
+        """Brings files into the connection; what does not fit memory goes to its own folder on disk."""
         for name in tables:
             self._connection.execute(self._unread[name])
             del self._unread[name]
 
     def _on_one_snapshot(self, statements: Sequence[str]) -> list[pa.Table]:
-        self._read_text_files(list(self._unread))
+        self._read_whole(list(self._unread))
         self._connection.execute("BEGIN TRANSACTION READ ONLY")
         try:
             return [self._connection.sql(statement).to_arrow_table() for statement in statements]
