@@ -106,6 +106,12 @@ def analyse(
             return walker.facts
 
 
+#: What a mean of noisy totals needs: who has both numbers may divide them.
+_DIVIDED_LATER = (
+    "Divide by public values; of noisy numbers return both as a tuple: whoever has them may divide them for nothing"
+)
+
+
 @dataclass(slots=True)
 class _Walker:
     mechanism: ir.Mechanism
@@ -294,7 +300,9 @@ class _Walker:
             case ir.Arithmetic("/", left, right) | ir.Builtin("//" | "%", (left, right)):
                 self.visit(left, own)
                 self.visit(right, own)
-                self.require_public(right, right, "P180", "the divisor depends on private data or noise")
+                self.require_public(
+                    right, right, "P180", "the divisor depends on private data or noise", _DIVIDED_LATER
+                )
                 if self.collector is not None and walk.names(right) & set(self.influence.bound):
                     raise self.refused(
                         "P180", right, "the divisor changes where private data decide", "Divide by a public value"
@@ -385,11 +393,12 @@ class _Walker:
 
     # --- refusing -----------------------------------------------------------------------------------------
 
-    def require_public(self, expression: ir.Expression, place: ir.Node, code: str, problem: str) -> None:
+    def require_public(
+        self, expression: ir.Expression, place: ir.Node, code: str, problem: str, remedy: str | None = None
+    ) -> None:
         if self.influence.secret(expression)[0]:
-            raise self.refused(
-                code, place, problem, "Use public parameters, lengths that are public, and counters only"
-            )
+            remedy = remedy or "Use public parameters, lengths that are public, and counters only"
+            raise self.refused(code, place, problem, remedy)
 
     def refused(self, code: str, place: ir.Node, problem: str, remedy: str) -> InvalidProgram:
         return refused(code, place.span, problem, remedy)
