@@ -31,7 +31,7 @@ from lapwing.ledger.parts import Part, is_text, part_text
 from lapwing.ledger.receipts import Account, Receipt, Remaining
 from lapwing.ledger.stores import Database, Store, store_at
 from lapwing.ledger.stores.store import SELECT, copied, corrupt, find, last
-from lapwing.ledger.terms import amounts_of, private_units, terms_of
+from lapwing.ledger.terms import Terms, amounts_of, private_units, terms_of
 from lapwing.ledger.verification import Chain, verified
 from lapwing.noise.source import SECURE
 from lapwing.policy import Policy
@@ -100,15 +100,12 @@ class Ledger:
         """Charges the analyst's share and the table's budget, or neither; on disk before the receipt is returned.
 
         A receipt that is ``redeemed`` at once is for one look that follows now: one wait for the disk instead of two.
-
         ``price`` bounds the loss of the answer under the policy's neighbours (within a part: see :class:`Part`); a
         tuple adds up. ``query`` is a digest of what will run, ``text`` what the analyst wrote.
         """
-        prices = prices_of(price)
+        prices, words = prices_of(price), _asked(analyst, query, snapshot, text)
         if partition is not None and not isinstance(partition, Part):
             raise InvalidInput("L115", f"a partition is a {type(partition).__name__}", "Give a Part, or None")
-        words = Entry(0, "", "charge", analyst=_word(analyst, "the analyst"), query=_word(query, "the query"))
-        words = replace(words, snapshot=_word(snapshot, "the snapshot"), text=_word(text, "the text"))
         with self._writing() as db:
             receipt = charge(db, prices, partition, words)
             if redeemed:
@@ -185,14 +182,7 @@ class Ledger:
         """Every account with what was spent: the table's first, then each analyst's."""
         with self._reading() as db:
             terms = current_terms(db)
-            found = []
-            for name, allowed in terms.allowances.items():
-                whose = name or None
-                counted = "SELECT count(*) FROM entries WHERE kind = 'charge' AND analyst = coalesce(?, analyst)"
-                ((charges,),) = db.execute(counted, (whose,)).fetchall()
-                now = book(db, name, None)
-                found.append(Account(whose, allowed, now.total, left(terms, name, now, None), charges))
-            return tuple(found)
+            return tuple(_account(db, terms, name) for name in terms.allowances)
 
     def change_budget(self, policy: Policy) -> None:
         """The policy's budget and shares from now on; what was spent stays spent.
@@ -325,6 +315,20 @@ def _confirmed(db: Database, receipt: object) -> bool:
         return False
     entry = find(db, "WHERE sequence = ? AND kind = 'charge'", receipt.sequence)
     return entry is not None and receipt_for(entry, receipt.remaining) == receipt
+
+
+def _account(db: Database, terms: Terms, name: str) -> Account:
+    """One account with what was spent; the table's has no name."""
+    counted = "SELECT count(*) FROM entries WHERE kind = 'charge' AND analyst = coalesce(?, analyst)"
+    ((charges,),) = db.execute(counted, (name or None,)).fetchall()
+    now = book(db, name, None)
+    return Account(name or None, terms.allowances[name], now.total, left(terms, name, now, None), charges)
+
+
+def _asked(analyst: str, query: str, snapshot: str, text: str) -> Entry:
+    """The words of a charge that is still to be written."""
+    words = Entry(0, "", "charge", analyst=_word(analyst, "the analyst"), query=_word(query, "the query"))
+    return replace(words, snapshot=_word(snapshot, "the snapshot"), text=_word(text, "the text"))
 
 
 def _word(value: object, what: str) -> str:

@@ -90,3 +90,11 @@ class Influence:
         if isinstance(source, ir.Range):
             return self.secret(source.start)[0] or self.secret(source.stop)[0]
         return any(self.secret(value)[1] for _, value in source.items)
+
+
+def is_update(target: str, value: ir.Expression) -> bool:
+    """Whether a variable gets a list made of its own, element by element: so is ``xs[i] = v`` written."""
+    match value:
+        case ir.Comprehension(_, ir.Over(((_, ir.Name(name)),)), None):
+            return name == target
+    return False

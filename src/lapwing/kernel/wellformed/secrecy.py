@@ -16,8 +16,8 @@ from typing import Literal
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.wellformed.influence import PUBLIC, SECRET, Influence, Secret
-from lapwing.kernel.wellformed.refusing import refused
+from lapwing.kernel.wellformed.influence import PUBLIC, SECRET, Influence, Secret, is_update
+from lapwing.kernel.wellformed.refusing import DIVIDED_LATER, refused
 
 Rule = Literal["divisor", "index", "draw", "assert", "claim", "function"]
 
@@ -106,12 +106,6 @@ def analyse(
             return walker.facts
 
 
-#: What a mean of noisy totals needs: who has both numbers may divide them.
-_DIVIDED_LATER = (
-    "Divide by public values; of noisy numbers return both as a tuple: whoever has them may divide them for nothing"
-)
-
-
 @dataclass(slots=True)
 class _Walker:
     mechanism: ir.Mechanism
@@ -184,7 +178,7 @@ class _Walker:
                 self.mark(target, SECRET)  # whoever answers may remember what noise decided to ask before
             case ir.Assign(target, value):
                 self.visit(value, own)
-                self.mark(target, self.influence.secret(value), as_long=_is_update(target, value))
+                self.mark(target, self.influence.secret(value), as_long=is_update(target, value))
             case ir.Append(target, value):
                 self.visit(value, own)
                 self.mark(target, (self.influence.secret(value)[0], False))
@@ -300,9 +294,7 @@ class _Walker:
             case ir.Arithmetic("/", left, right) | ir.Builtin("//" | "%", (left, right)):
                 self.visit(left, own)
                 self.visit(right, own)
-                self.require_public(
-                    right, right, "P180", "the divisor depends on private data or noise", _DIVIDED_LATER
-                )
+                self.require_public(right, right, "P180", "the divisor depends on private data or noise", DIVIDED_LATER)
                 if self.collector is not None and walk.names(right) & set(self.influence.bound):
                     raise self.refused(
                         "P180", right, "the divisor changes where private data decide", "Divide by a public value"
@@ -402,14 +394,6 @@ class _Walker:
 
     def refused(self, code: str, place: ir.Node, problem: str, remedy: str) -> InvalidProgram:
         return refused(code, place.span, problem, remedy)
-
-
-def _is_update(target: str, value: ir.Expression) -> bool:
-    """Whether a variable gets a list made of its own, element by element: so is ``xs[i] = v`` written."""
-    match value:
-        case ir.Comprehension(_, ir.Over(((_, ir.Name(name)),)), None):
-            return name == target
-    return False
 
 
 def _returns(statement: ir.Statement) -> bool:
