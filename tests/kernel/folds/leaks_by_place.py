@@ -446,4 +446,27 @@ def largest_less_smallest(rows: list[float]) -> float:
 def largest_decides(rows: list[float], epsilon: float) -> float:
     top = max(rows)
     return sum(1 if x < top else 0 for x in rows) + laplace(1)
+
+@mechanism(x=within(1), claim="epsilon")
+def while_below_a_real_number(x: float, n: float, epsilon: float) -> list[float]:
+    assert epsilon > 0
+    assert n > 0
+    out = []
+    i = 0
+    while i < n:
+        out.append(x + laplace(n / epsilon))
+        i += 1
+    return out
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def while_below_two_and_a_half(rows: list[bool], epsilon: float) -> list[float]:
+    assert epsilon > 0
+    total = sum(1 if r else 0 for r in rows)
+    out = []
+    i = 0
+    while i < 2.5:
+        out.append(total + laplace(2.5 / epsilon))
+        i += 1
+    return out
 """.strip().split("\n\n\n")

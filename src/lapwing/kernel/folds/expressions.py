@@ -98,11 +98,18 @@ class Look:
         return found.base
 
     def shared(self, node: ir.Expression) -> Term:
-        """A number that no record has a part in: a scale, an index, the end of a range."""
+        """A number that no record has a part in: a scale, or where a list is cut."""
         found = self.public(node)
         if of_record(found):
             raise at(node, "a private value decides how much noise there is, how long a list is, or where it is read")
         return found
+
+    def whole(self, node: ir.Expression) -> Term:
+        """The end of a range: a whole number, or there would be more rounds than there are steps to its end."""
+        found = self.as_number(self.value(node), node)
+        if not (shared(found) and found.whole):
+            raise at(node, "a private value decides how many rounds there are, or one that may not be a whole number")
+        return found.base
 
     def truth(self, node: ir.Expression) -> Term:
         """A truth value."""

@@ -130,7 +130,7 @@ class Lists:
     def _range(self, source: ir.Range) -> Steps:
         if not self.look.places and source.start == ZERO and self._is_of_all(source.stop):
             return Steps(Rows(Lost("a row")), ZERO, lambda _place: {source.target: PLACE})
-        begin, end = self.look.shared(source.start), self.look.shared(source.stop)
+        begin, end = self.look.whole(source.start), self.look.whole(source.stop)
         if begin == ZERO and self.look.places:  # range(len(xs)): round i is about record i, which neighbours share
             for each in self.look.values.values():
                 if isinstance(each, Rows) and each.in_place and each.length == end:
