@@ -469,4 +469,57 @@ def while_below_two_and_a_half(rows: list[bool], epsilon: float) -> list[float]:
         out.append(total + laplace(2.5 / epsilon))
         i += 1
     return out
+
+@mechanism(rows=replaced(), claim="0")
+def sums_of_the_others_by_place(rows: list[int], k: int) -> int:
+    others = [sum([0 if i == j else r for j, r in enumerate(rows)]) for i in range(k)]
+    return sum([others[j] for j in range(len(rows))])
+
+
+@mechanism(rows=replaced(), claim="0")
+def sums_of_the_others_beside(rows: list[int], k: int) -> int:
+    others = []
+    for i in range(k):
+        others.append(sum([0 if i == j else r for j, r in enumerate(rows)]))
+    total = 0
+    for r, other in zip(rows, others):
+        total += other
+    return total
+
+
+@mechanism(rows=replaced(), claim="0")
+def sums_of_the_others_in_a_table(rows: list[int], k: int) -> int:
+    others = [0] * k
+    for j, r in enumerate(rows):
+        others = [x + (0 if i == j else r) for i, x in enumerate(others)]
+    total = 0
+    for j in range(len(rows)):
+        total += others[j]
+    return total
+
+
+@mechanism(rows=replaced(), claim="0")
+def sums_of_the_others_in_pairs(rows: list[int], k: int) -> int:
+    others = [(sum([0 if i == j else r for j, r in enumerate(rows)]), 1) for i in range(k)]
+    return sum([x for (x, y), r in zip(others, rows)])
+
+
+@mechanism(rows=added(), claim="0")
+def how_many_are_others(rows: list[int]) -> int:
+    others = [sum([0 if i == (r if r >= 0 else 5 + r) else 1 for r in rows]) for i in range(5)]
+    total = 0
+    for r in rows:
+        total += others[r]
+    return total
+
+
+@mechanism(rows=added(), claim="0")
+def how_many_are_others_in_a_table(rows: list[int]) -> int:
+    others = [0] * 5
+    for r in rows:
+        others = [x + (0 if i == (r if r >= 0 else 5 + r) else 1) for i, x in enumerate(others)]
+    total = 0
+    for r in rows:
+        total += others[r]
+    return total
 """.strip().split("\n\n\n")

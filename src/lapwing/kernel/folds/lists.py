@@ -29,7 +29,7 @@ from lapwing.kernel.folds.values import (
     shared,
     zero,
 )
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import (
     TRUE,
     ZERO,
@@ -90,7 +90,9 @@ class Lists:
             return found.element
         if not isinstance(found, Items):
             raise at(node, "one element of a list of records is read, which sums over records do not cover")
-        place, known = self._place(index, found.length), self.look.symbols.count
+        place = self._place(index, found.length)
+        self._not_of_all(node, found, place)
+        known = self.look.symbols.count
         value, there = found.at(place), inside(place, found.length)
         if of_record(place) and self.look.symbols.count > known:
             raise at(node, "a private value decides where a list is read that is not a public one")
@@ -117,6 +119,15 @@ class Lists:
         if isinstance(index, ir.Name) and (index == HERE or index.name.startswith(ROUND)):
             return index
         return choose(compare(">=", index, ZERO), index, plus(length, index))
+
+    def _not_of_all(self, node: ir.Node, found: Items, place: Term) -> None:
+        """Refuse a total at the place of a record: all records have one name, and the total is about others, too.
+
+        What is at any place is asked, not at this one: with the place put in, it may look as if nothing were added.
+        """
+        of_some = of_record(place) or POSITION in walk.names(place)
+        if of_some and not of_one_record(found.at(ir.Name(self.look.symbols.round()))):
+            raise at(node, "a total of all records is used for each record")
 
     # --- walking --------------------------------------------------------------------------------------------
 
@@ -161,6 +172,9 @@ class Lists:
             raise at(source, "records are counted or paired, and a record more moves all that follow it")
 
         def values(place: Term) -> dict[str, Value]:
+            for _, each in lists:
+                if isinstance(each, Items):
+                    self._not_of_all(source, each, place)
             found = {name: each.element if isinstance(each, Rows) else each.at(place) for name, each in lists}
             return found if source.index is None else {**found, source.index: Number(place, whole=True)}
 
