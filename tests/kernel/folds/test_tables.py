@@ -21,7 +21,7 @@ from tests.kernel.folds.test_generated import BOUNDS
 PART = 12
 PARTS = 60 if os.environ.get("LAPWING_THOROUGH") else 2
 #: Of so many programs, this many are proved, or compared with runs, at the least.
-FEWEST = 2
+FEWEST = 1
 
 
 def proved(mechanism):
