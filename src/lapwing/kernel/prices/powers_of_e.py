@@ -58,10 +58,11 @@ class PowersOfE:
         return found
 
     def facts(self, exponent: Quotient) -> tuple[Quotient, ...]:
-        """Formulas that are at least 0 wherever the exponent is defined."""
+        """Formulas that are at least 0 wherever the exponent is defined, and defined there themselves."""
         found: list[Quotient] = []
         for (name, base), power in zip(self.bases, self._weights(exponent), strict=True):
-            if power:
+            # e is the quotient of e^(e + 1/r) and e^(1/r), and says nothing of r
+            if power and (base.below.is_number or base.below.terms == exponent.below.terms):
                 found += [unknown(name) - ONE - base, ONE - unknown(name) * (ONE - base)]
         return tuple(found)
 

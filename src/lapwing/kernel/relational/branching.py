@@ -22,8 +22,11 @@ class Branching(Wholes):
     public: set[str] = field(default_factory=set)
     _lengths: dict[str, Term] = field(default_factory=dict)
 
-    def start(self, private: Mapping[str, ir.Type]) -> list[Path]:
-        """The states before the first statement: one for each choice of the truth values among the secrets."""
+    def start(self, private: Mapping[str, ir.Type], before: Sequence[ir.Assign] = ()) -> list[Path]:
+        """The states before the first statement: one for each choice of the truth values among the secrets.
+
+        What was set ``before`` knows no secret: a name that it shares with one meant something else there.
+        """
         state: dict[str, Value | Later] = {}
         for parameter in self.mechanism.parameters:
             if not parameter.private and parameter.type == ir.Integer():
@@ -31,7 +34,7 @@ class Branching(Wholes):
                 self.public.add(parameter.name)
         for condition in self.mechanism.preconditions:
             self.facts += self._known_facts(condition, Path(state))
-        paths = [Path(state)]
+        paths = [self.computed(Path(state), before)]
         for name, kind in private.items():
             secret = self._secret(name)
             match kind:
@@ -43,6 +46,12 @@ class Branching(Wholes):
                 case _:
                     raise Unproved(f"'{name}' is not a whole number or truth value")
         return paths
+
+    def computed(self, path: Path, before: Sequence[ir.Assign]) -> Path:
+        """The path on which this was set, one after the other."""
+        for statement in before:
+            path = self._after(path, (), {statement.target: Later(statement.value, path.state)})
+        return path
 
     def _is_true(self, number: Term) -> Term:
         return self.terms.compare("==", number, self.terms.number(1))

@@ -10,7 +10,7 @@ rest) is an unknown of its own (:mod:`~lapwing.kernel.relational.unfollowed`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.doubt import Unproved, at
@@ -94,7 +94,8 @@ class Finite(ToldPaths):
                 share = self.parameters.of(probability)
                 if any(each.is_negative for each in (share, ONE - share)):
                     raise at(draw, "this is not a probability, so the mechanism never answers")
-                natural = (*path.natural, share, ONE - share, *self._about_powers(probability))
+                facts = (share, ONE - share, *self._about_powers(probability))
+                natural = (*path.natural, *self._where_taken(path, facts))
                 for outcome, chance in ((True, share), (False, ONE - share)):
                     if not chance.above.is_zero:
                         after = self._after(path, (), {draw.target: outcome})
@@ -109,7 +110,7 @@ class Finite(ToldPaths):
                 drawn = Drawn(self.terms.fresh(ir.Integer(), key), self.only(count, path), outcomes)
                 whole = Whole(self.terms.number(0), ((key, 1),))
                 after = self._after(path, self._within(drawn.unknown, drawn.count), {draw.target: whole})
-                natural = (*path.natural, outcomes - ONE)
+                natural = (*path.natural, *self._where_taken(path, (outcomes - ONE,)))
                 yield replace(after, draws={**path.draws, key: drawn}, natural=natural)
             case "choose", (ir.ListOf(elements), scale) if elements:
                 yield from self._chosen(draw.target, elements, scale, path)
@@ -132,8 +133,21 @@ class Finite(ToldPaths):
                 total = total + weight
             for index, weight in enumerate(weights):
                 after = self._after(path, facts, {name: Whole(self.terms.number(index))})
-                natural = (*path.natural, size, *about)
+                natural = (*path.natural, *self._where_taken(path, (size, *about)))
                 yield replace(after, chance=path.chance * (weight / total), natural=natural)
+
+    def _where_taken(self, path: Path, facts: Sequence[Quotient]) -> Iterator[Quotient]:
+        """Facts of a draw as facts of all runs: where the path to it has no probability, little is known.
+
+        A run refuses parameters that no draw may have before it chooses a path, yet exact losses need no such draw.
+        """
+        chance = path.chance
+        if self.parameters.never_zero((), [chance.above, chance.below]):
+            yield from facts
+            return
+        if not self.parameters.never_zero((), [each.below for each in facts]):
+            raise Unproved("what a draw is given may divide by 0 where it is never drawn")
+        yield from (chance * each for each in facts)
 
     def _about_powers(self, probability: ir.Expression) -> Iterator[Quotient]:
         """What is known of the powers of e in a probability that is used."""

@@ -13,7 +13,7 @@ two lists is that of at most one round of each kind. All sets of kinds are taken
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -23,7 +23,7 @@ from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir
 from lapwing.kernel.relational.finite import Finite, Way, Ways
 from lapwing.kernel.relational.parting import Positions, Straight, parted
-from lapwing.kernel.relational.wholes import ONE, Later, Path, Value, Whole
+from lapwing.kernel.relational.wholes import ONE, Path, Whole
 from lapwing.kernel.solver import Term, Terms
 
 ZERO = Quotient.of(0)
@@ -66,7 +66,7 @@ def _pairs(terms: Terms, parameters: Parameters, mechanism: ir.Mechanism, *, lis
     loops: list[list[Pair]] = []
     for records in parts:
         walked = Finite(terms, parameters, mechanism, listing=listing, state=records.state, own=records.own)
-        starts = [_computed(each, records.before) for each in walked.start(records.secrets)]
+        starts = walked.start(records.secrets, records.before)
         ways = walked.ways(_runs(walked, records.body, starts, rounds=True))
         loops.append(list(_single(walked, ways)))
     if sum(map(len, loops)) > MAX_PAIRS:
@@ -145,15 +145,14 @@ def _choices(
 
 def _loop(walked: Finite, parts: Positions) -> Iterator[Pair]:
     """A loop over positions whose rounds tell of a secret."""
-    starts = walked.start(parts.secrets)
-    starts = [_computed(each, parts.before) for each in starts]
+    starts = [walked.computed(each, parts.before) for each in walked.start(parts.secrets)]
     position = walked.terms.fresh(ir.Integer(), parts.source.target)
     for symbol, end in ((">=", parts.source.start), ("<", parts.source.stop)):
         limit = walked.only(end, starts[0])
         if walked.depends(limit, set(walked.secrets)):
             raise Unproved("the secret decides how often the loop goes round")
         walked.bounds.append(walked.terms.compare(symbol, position, limit))
-    starts = [_with(each, {parts.source.target: Whole(position)}) for each in starts]
+    starts = [replace(each, state={**each.state, parts.source.target: Whole(position)}) for each in starts]
     ways = walked.ways(_runs(walked, parts.body, starts, rounds=True), literal=True)
     conditions = _distinct([way for found in ways.values() for way in found])
     other = _copy(walked, walked.secrets)
@@ -192,16 +191,6 @@ def _kinds(ways: Ways, conditions: list[Term], choices: Iterator[tuple[Truths, T
     if len(found) > MAX_KINDS:
         raise Unproved("rounds may differ in too many ways")
     return found
-
-
-def _computed(path: Path, before: Sequence[ir.Assign]) -> Path:
-    for statement in before:
-        path = _with(path, {statement.target: Later(statement.value, path.state)})
-    return path
-
-
-def _with(path: Path, state: Mapping[str, Value | Later]) -> Path:
-    return replace(path, state={**path.state, **state})
 
 
 def _check_once(
