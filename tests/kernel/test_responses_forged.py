@@ -41,6 +41,11 @@ LEAKS = [
     # a coin that is never flipped says nothing of its chance
     (ONE, "x: bool, p: float, r: float", "bool", "if flip(p):\n    return flip(2 + r * r)\nreturn x", "1"),
     (ONE, "x: bool, p: float, r: float", "bool", "assert r == 0\nif flip(p):\n    return flip(1 / r)\nreturn x", "1"),
+    # nor does a loop that is never come to, or that ends before the record
+    (ROWS, R + ", k: int, e: float", "list[bool]", "out = []\nfor x in rows:\n    out.append(x == 3)\nif k > 3:\n"
+     "    return out\nfor x in rows:\n    out.append((x == 3) == flip(2 + e * e))\nreturn out", "1"),
+    (ROWS, R + ", pub: list[bool], e: float", "list[bool]", "out = []\nfor x, y in zip(rows, pub):\n"
+     "    out.append((x == 3) == flip(2 + e * e))\nfor x in rows:\n    out.append(x == 3)\nreturn out", "1"),
 ]  # fmt: skip
 
 

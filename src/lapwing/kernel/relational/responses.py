@@ -71,7 +71,7 @@ def _pairs(terms: Terms, parameters: Parameters, mechanism: ir.Mechanism, *, lis
         loops.append(list(_single(walked, ways)))
     if sum(map(len, loops)) > MAX_PAIRS:
         raise Unproved("records are answered in too many ways")
-    yield from map(_product, product(*loops))
+    yield from _products(loops)
 
 
 def _runs(walked: Finite, body: Sequence[ir.Statement], starts: Sequence[Path], *, rounds: bool) -> Iterator[Path]:
@@ -161,9 +161,7 @@ def _loop(walked: Finite, parts: Positions) -> Iterator[Pair]:
         _check_once(walked, conditions, kind.choices, other, position)
     if not kinds:
         yield Pair(ONE, ONE, ())
-    for size in range(1, len(kinds) + 1):
-        for chosen in combinations(kinds, size):
-            yield from map(_product, product(*(kind.answers for kind in chosen)))
+    yield from _products([kind.answers for kind in kinds])
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +215,13 @@ def _check_once(
     second = [each.substitute(inner, copies) for each in (first, *bounds)]
     if walked.possible((first, *bounds, *second, terms.compare("!=", position, copies[0]))):
         raise Unproved("several rounds may answer differently in the two runs")
+
+
+def _products(parts: Sequence[Sequence[Pair]]) -> Iterator[Pair]:
+    """One pair of each of some parts. A part that is never come to (a return, a short zip) knows nothing of chances."""
+    for size in range(1, len(parts) + 1):
+        for chosen in combinations(parts, size):
+            yield from map(_product, product(*chosen))
 
 
 def _product(parts: Sequence[Pair]) -> Pair:
