@@ -148,8 +148,8 @@ def _loop(walked: Finite, parts: Positions) -> Iterator[Pair]:
     starts = [walked.computed(each, parts.before) for each in walked.start(parts.secrets)]
     position = walked.terms.fresh(ir.Integer(), parts.source.target)
     for symbol, end in ((">=", parts.source.start), ("<", parts.source.stop)):
-        limit = walked.only(end, starts[0])
-        if walked.depends(limit, set(walked.secrets)):
+        limit, *others = (walked.only(end, each) for each in starts)  # a start for each truth value that is secret
+        if walked.depends(limit, set(walked.secrets)) or any(other != limit for other in others):
             raise Unproved("the secret decides how often the loop goes round")
         walked.bounds.append(walked.terms.compare(symbol, position, limit))
     starts = [replace(each, state={**each.state, parts.source.target: Whole(position)}) for each in starts]
