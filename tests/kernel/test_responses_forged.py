@@ -47,7 +47,8 @@ LEAKS = [
     (ROWS, R + ", pub: list[bool], e: float", "list[bool]", "out = []\nfor x, y in zip(rows, pub):\n"
      "    out.append((x == 3) == flip(2 + e * e))\nfor x in rows:\n    out.append(x == 3)\nreturn out", "1"),
     # a secret truth value decides how many rounds there are
-    (ONE, "x: bool", "list[bool]", "out = []\nfor i in range(3 if x else 5):\n    out.append(flip(0.5))\nreturn out", "1"),
+    (ONE, "x: bool", "list[bool]", "out = []\nfor i in range(3 if x else 5):\n    out.append(flip(0.5))\n"
+     "return out", "1"),
     (ONE, "x: bool", "list[bool]", "n = 1 if x else 0\nout = []\nfor i in range(n, 5):\n    out.append(flip(0.5))\n"
      "return out", "1"),
     (ONE, "x: bool", "list[bool]", "bits = [i == 1 for i in range(3 if x else 5)]\nout = []\nfor b in bits:\n"
