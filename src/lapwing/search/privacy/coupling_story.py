@@ -50,12 +50,9 @@ class CouplingStory:
     bound: str
     delta: str | None = None
     sites: Mapping[int, Site] = field(init=False)
-    loops: Mapping[int, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        loops = (each for each in walk.statements(self.mechanism.body) if isinstance(each, ir.For | ir.While))
         object.__setattr__(self, "sites", {each.site: each for each in self.proof.sites})
-        object.__setattr__(self, "loops", {id(loop): number for number, loop in enumerate(loops, 1)})
 
     def lines(self) -> Iterator[str]:
         """The judgement, the program with its rules, the words used, and the price."""
@@ -117,7 +114,7 @@ class CouplingStory:
                     yield from self._block(otherwise, depth + 1)
             case ir.For(_, body) | ir.While(_, body):
                 yield line(statement, depth, show_head(statement), "while, with the invariant")
-                formulas = [each.formula for each in self.proof.invariants if each.loop == self.loops[id(statement)]]
+                formulas = [each.formula for each in self.proof.invariants if each.loop == statement.number]
                 yield from (below(f"  {part}") for each in formulas for part in _conjuncts(each))
                 yield from self._block(body, depth + 1)
             case ir.Return(value):

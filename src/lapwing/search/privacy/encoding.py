@@ -40,7 +40,9 @@ class Pair:
 
     @property
     def other(self) -> z3.ArithRef:
-        """The number in the second run."""
+        """The number in the second run; where the hat was made from it, as it was."""
+        if z3.is_sub(self.hat) and self.hat.num_args() == 2 and self.hat.arg(1).eq(self.value):
+            return self.hat.arg(0)
         return self.value if is_zero(self.hat) else self.value + self.hat
 
 
@@ -271,7 +273,7 @@ def choose(condition: Truths, then: Entry, otherwise: Entry, span: Span = NOWHER
         if then.value.eq(otherwise.value) and then.hat.eq(otherwise.hat):
             return then  # whatever neither side touched stays as plain as it was
         value = either(condition.value, then.value, otherwise.value)
-        if condition.same:
+        if condition.same and not (z3.is_int(value) and z3.is_sub(then.hat) | z3.is_sub(otherwise.hat)):
             return Pair(value, either(condition.value, then.hat, otherwise.hat))
         other = either(condition.other, then.other, otherwise.other)
         return Pair(value, other - value)

@@ -8,10 +8,12 @@ answer considered, or the test that stops the mechanism.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial, reduce
 from typing import Literal
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
+from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir, walk
 from lapwing.search.privacy.encoding import Pair, PrivateList, Scope, Truths
 from lapwing.search.privacy.linear import OUTPUT, Form, linear, number, times, word, written
@@ -53,6 +55,13 @@ def _premises(mechanism: ir.Mechanism, loop: int, scope: Scope, ghost: Ghost) ->
         yield ir.Compare("!=", here, number(0))
         yield ir.Compare("==", here, number(0))
         yield ir.Compare(">", here, OUTPUT)
+        for place in _looked_at(scope):  # it is the answer considered, or that was not looked at
+            considered = ir.Compare("!=", place, OUTPUT)
+            yield considered
+            yield ir.Or((considered, ir.Compare("==", here, number(0))))
+            yield from (ir.Or((considered, ir.Compare("==", size, number(0)))) for size in sizes(mechanism))
+            yield ir.Compare(">=", here, OUTPUT)
+            yield ir.Or((ir.Compare(">", here, OUTPUT), ir.Compare("==", OUTPUT, number(0))))
         for name in _answers(mechanism):
             if isinstance(scope.variables.get(name), Pair):
                 yield ir.Or((ir.Compare("<=", here, OUTPUT), ir.Compare("!=", ir.Name(name), OUTPUT)))
@@ -83,6 +92,12 @@ def _counting(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.E
         yield ir.Compare("==", ir.Name(name), here)
         yield ir.Compare("<=", ir.Name(name), here)
         yield ir.Compare("<", ir.Name(name), here)
+    for place in _looked_at(scope):  # each run has its own
+        other = ir.Builtin("other", (place,))
+        yield ir.Compare(">=", other, number(0))
+        yield ir.Compare("<=", other, here)
+        yield ir.Compare("<", other, here)
+        yield from (ir.Compare("<", each, size) for each in (place, other) for size in sizes(mechanism))
     for name, first in _countdowns(mechanism, scope):
         yield ir.Compare("<=", ir.Name(name), first)
         yield ir.Compare(">=", ir.Name(name), number(1))
@@ -115,6 +130,21 @@ def _distances(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.
                 yield ir.Compare(">=", hat, reach)
             for distance in distances:
                 yield ir.Compare("<=", ir.Builtin("abs", (hat,)), times(word("round", loop), distance))
+    for found in _looked_at(scope).values():
+        hat = ir.Builtin("hat", (reduce(partial(ir.Arithmetic, "+"), found),))
+        for reach in (number(0), *distances, *map(ir.Negate, distances)):
+            yield ir.Compare("<=", hat, reach)
+            yield ir.Compare(">=", hat, reach)
+
+
+def _looked_at(scope: Scope) -> dict[ir.Name, list[ir.Expression]]:
+    """By the variable that says where: the elements of lists read there, which are compared as one sum."""
+    found: dict[ir.Name, list[ir.Expression]] = {}
+    for name in scope.words:
+        look = formula(name, frozenset()) if "[" in name and not name.startswith("hat(") else None
+        if isinstance(look, ir.Index) and isinstance(look.index, ir.Name):
+            found.setdefault(look.index, []).append(look)
+    return found
 
 
 def _costs(mechanism: ir.Mechanism, loop: int, scope: Scope, totals: Totals) -> Iterator[ir.Expression]:

@@ -97,13 +97,31 @@ class Inputs:
 
     def read(self, sequence: PrivateList | PublicList, index: Pair, span: Span) -> Entry:
         """An element of a list in both runs: the same one whenever the same place is read."""
-        if not is_zero(index.hat):
-            raise Blocked("the place read in a list differs between the runs", span)
-        name = sequence.name if isinstance(sequence, PublicList) else sequence.parameter.name
-        key = (name, z3.simplify(index.value).sexpr())
+        if is_zero(index.hat):
+            return self._read_at(sequence, index.value, span)
+        first, second = (self._anywhere(sequence, z3.simplify(each), span) for each in (index.value, index.other))
+        if not (z3.is_app_of(index.value, z3.Z3_OP_ITE) or z3.is_app_of(index.other, z3.Z3_OP_ITE)):
+            self.facts.append(z3.Implies(index.value == index.other, _alike(first, second)))
+        return _across(first, second)
+
+    def _anywhere(self, sequence: PrivateList | PublicList, place: z3.ArithRef, span: Span) -> Entry:
+        """What stands at a place that may lie outside; one that depends on a test is read on each side of it."""
+        if z3.is_app_of(place, z3.Z3_OP_ITE):
+            test, then, otherwise = place.children()
+            one, two = (self._anywhere(sequence, each, span) for each in (then, otherwise))
+            return choose(Truths(test, test), one, two)
+        element, name = self._read_at(sequence, place, span), _name(sequence)
+        inside = z3.And(place >= 0, place < length(name))
+        kind = ir.Boolean() if isinstance(element, Truths) else ir.Real()
+        return choose(Truths(inside, inside), element, nothing(kind))
+
+    def _read_at(self, sequence: PrivateList | PublicList, place: z3.ArithRef, span: Span) -> Entry:
+        """The element at one place of both lists."""
+        name = _name(sequence)
+        key = (name, z3.simplify(place).sexpr())
         if key not in self._elements:
-            self._elements[key] = self._element_at(sequence, index, span)
-            self.elements.append((name, index, self._elements[key]))
+            self._elements[key] = self._element_at(sequence, Pair(place, ZERO), span)
+            self.elements.append((name, Pair(place, ZERO), self._elements[key]))
         return self._elements[key]
 
     def hold(self, sequence: Filled, facts: Iterable[ir.Expression]) -> None:
@@ -123,12 +141,7 @@ class Inputs:
         first = self._held_at(sequence, z3.simplify(index.value), length)
         if is_zero(index.hat):
             return first
-        second = self._held_at(sequence, z3.simplify(index.other), length)
-        if isinstance(first, Pair) and isinstance(second, Pair):
-            return Pair(first.value, second.other - first.value)
-        if isinstance(first, Truths) and isinstance(second, Truths):
-            return Truths(first.value, second.other)
-        raise AssertionError(sequence)
+        return _across(first, self._held_at(sequence, z3.simplify(index.other), length))
 
     def _held_at(self, sequence: Filled, place: z3.ArithRef, length: z3.ArithRef) -> Entry:
         if z3.is_app_of(place, z3.Z3_OP_ITE):  # so that one place that is read by two names is one
@@ -195,6 +208,26 @@ class Inputs:
     def _element(self, name: str, kind: ir.Type, *, public: bool) -> Entry:
         self._count += 1
         return unknown(f"{name}[{self._count}]", kind, public=public)
+
+
+def _name(sequence: PrivateList | PublicList) -> str:
+    return sequence.name if isinstance(sequence, PublicList) else sequence.parameter.name
+
+
+def _alike(one: Entry, two: Entry) -> z3.BoolRef:
+    if isinstance(one, Pair) and isinstance(two, Pair):
+        return z3.And(one.value == two.value, one.hat == two.hat)
+    assert isinstance(one, Truths) and isinstance(two, Truths)  # noqa: S101, PT018  # elements of one list
+    return z3.And(one.value == two.value, one.other == two.other)
+
+
+def _across(first: Entry, second: Entry) -> Pair | Truths:
+    """What the first run reads at its place, and the second at its own."""
+    if isinstance(first, Pair) and isinstance(second, Pair):
+        return Pair(first.value, second.other - first.value)
+    if isinstance(first, Truths) and isinstance(second, Truths):
+        return Truths(first.value, second.other)
+    raise AssertionError(first)
 
 
 def unknown(name: str, kind: ir.Type, *, public: bool = False) -> Pair | Truths:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def past_loop(runs: Product, statement: ir.For | ir.While, state: State, rest: tuple[ir.Statement, ...]) -> State:
     """The state after a loop."""
-    number = runs.loops[id(statement)]
+    number = statement.number
     counter = f"round({number})"
     state = replace(state, words={**state.words, counter: ZERO})
     if isinstance(statement, ir.For):
@@ -63,7 +63,7 @@ def _cut(
 ) -> State:
     if runs.branches:
         raise Blocked("a loop inside a branch is outside what couplings follow", statement.span)
-    runs.looks[number] = _looks(statement, rest, state)
+    runs.looks[number] = _looks(runs, statement, rest, state)
     _arrive(runs, number, state)
     live = _reads((statement, *rest))
     parameters = {each.name for each in runs.mechanism.parameters}
@@ -112,20 +112,25 @@ def _arrive(runs: Product, number: int, state: State) -> None:
         runs.arrivals.append(Arrival(number, (*runs.facts, state.guard), scope, runs.after))
 
 
-def _looks(statement: ir.For | ir.While, rest: tuple[ir.Statement, ...], state: State) -> list[ir.Index]:
-    """Elements of built lists that the loop, or what follows, reads by a variable that the loop changes."""
+def _looks(runs: Product, statement: ir.For | ir.While, rest: tuple[ir.Statement, ...], state: State) -> list[ir.Index]:
+    """Elements that the loop, or what follows, reads by a variable that it changes.
+
+    Those of lists built before, and those of private ones where each run may read its own.
+    """
+    public = {each.name for each in runs.mechanism.variables if each.public}
+    changed = {name for inner in walk.statements((statement,)) for name in walk.targets(inner)}
+    changed -= set(statement.source.targets) if isinstance(statement, ir.For) else set()
     found: dict[ir.Index, None] = {}
     for inner in walk.statements((statement, *rest)):
         for expression in walk.expressions(inner):
             for part in walk.nodes(expression):
                 match part:
-                    case ir.Index(ir.Name(name), ir.Name(place), ir.Real() | ir.Integer()) if isinstance(
-                        state.variables.get(name), Filled
-                    ) and isinstance(state.variables.get(place), Pair):
-                        found[part] = None
-    changed = {name for inner in walk.statements((statement,)) for name in walk.targets(inner)}
-    counted = set(statement.source.targets) if isinstance(statement, ir.For) else set[str]()
-    return [each for each in found if isinstance(each.index, ir.Name) and each.index.name in changed - counted]
+                    case ir.Index(ir.Name(name), ir.Name(place), ir.Real() | ir.Integer()) if place in changed:
+                        read = state.variables.get(name)
+                        told = isinstance(read, Filled) or (isinstance(read, PrivateList) and place not in public)
+                        if told and isinstance(state.variables.get(place), Pair):
+                            found[part] = None
+    return list(found)
 
 
 def _at_head(look: ir.Index, number: int) -> Pair:

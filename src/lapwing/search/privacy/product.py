@@ -60,8 +60,6 @@ class Product:
     held: dict[str, ir.Type] = field(default_factory=dict)
     #: by site: what its noise never is
     apart: Mapping[int, tuple[ir.Expression, ...]] = field(default_factory=dict)
-    #: the number of every loop, by identity
-    loops: dict[int, int] = field(default_factory=dict)
     _fresh: int = 0
 
     def __post_init__(self) -> None:
@@ -75,8 +73,6 @@ class Product:
 
     def run(self) -> None:
         """Walk the whole mechanism."""
-        loops = (each for each in walk.statements(self.mechanism.body) if isinstance(each, ir.For | ir.While))
-        self.loops = {id(loop): number for number, loop in enumerate(loops, 1)}
         words: dict[str, z3.ExprRef] = {}
         for statement in walk.statements(self.mechanism.body):
             if isinstance(statement, ir.Sample):
@@ -109,9 +105,7 @@ class Product:
                 if self.rounds is None:
                     return self.inputs.read_held(sequence, index, length)
                 return picked(sequence, index, length)
-            if not is_zero(index.hat):
-                self.oblige(state, index.hat == 0, "the place read in a list differs between the runs", span)
-            return self.inputs.read(sequence, Pair(index.value, ZERO), span)
+            return self.inputs.read(sequence, index, span)
 
         return Scope(state.variables, state.words, read)
 
