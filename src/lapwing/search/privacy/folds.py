@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, islice, pairwise, product
 
@@ -27,6 +27,7 @@ from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import Term
 from lapwing.search.privacy.bounds import text as sum_text
 from lapwing.search.privacy.outcome import Failed, Found
+from lapwing.search.privacy.suspects import Suspect, of_records
 
 #: Sample parameters, pairs of places looked at, and milliseconds for one question of the search.
 SAMPLES, PAIRS, MILLISECONDS = 10, 200, 1500
@@ -36,6 +37,8 @@ PLACES = 12
 IDLE = 12
 #: Pairs as dear as any whose formulas are looked at.
 CLOSE = 8
+#: Pairs dearer than the claim that are told to whoever looks for a violation.
+SUSPECTS = 4
 
 
 def by_folds(mechanism: ir.Mechanism) -> Iterator[Found | Failed]:
@@ -52,8 +55,9 @@ def by_folds(mechanism: ir.Mechanism) -> Iterator[Found | Failed]:
         return
     claim = claimed(mechanism)
     tried = [] if claim is None else [show(claim)]
+    derivation = Derivation(folds, costs)
     with suppress(Unproved):  # the claim itself may do
-        tried = Derivation(folds, costs).bounds(claim)
+        tried = derivation.bounds(claim)
     for bound in dict.fromkeys(tried):
         try:
             Folds(Terms(milliseconds=MILLISECONDS), mechanism, measure).confirm(formula(bound), claim)
@@ -62,7 +66,8 @@ def by_folds(mechanism: ir.Mechanism) -> Iterator[Found | Failed]:
         yield Found(measure, bound, Fold())
         return
     yield Failed(
-        "one record may move the answers without bound, or by more than the noise pays for: clip each record's part"
+        "one record may move the answers without bound, or by more than the noise pays for: clip each record's part",
+        suspects=tuple(derivation.suspects),
     )
 
 
@@ -79,6 +84,14 @@ def measure_of(mechanism: ir.Mechanism) -> Measure | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where a record may be dear: all places, and those of each of its fields."""
+
+    any: list[Term]
+    own: dict[str, list[Term]]
+
+
 @dataclass(slots=True)
 class Derivation:
     """Formulas that may be the largest of some prices."""
@@ -86,6 +99,8 @@ class Derivation:
     folds: Folds
     costs: list[Cost]
     seed: int = 1
+    #: pairs of records that cost more than is claimed
+    suspects: list[Suspect] = field(default_factory=list)
 
     def bounds(self, claim: ir.Expression | None) -> list[str]:
         """Candidates: the dearest formula, and the larger of two; the claim alone where it is as dear everywhere."""
@@ -95,11 +110,14 @@ class Derivation:
         reached = stated is not None
         for cost in self.costs:
             places = self._places(cost)
-            for _ in range(SAMPLES):
-                sample = self._sample(cost)
+            for number in range(SAMPLES):
+                sample = self._sample(cost, ordinary=number == 0)
                 if sample is None:
                     continue
-                best = self._dearest(cost, places, sample)
+                priced = self._priced(cost, places, sample)
+                if priced and stated is not None and priced[0][0] > _number(stated, sample):
+                    self._suspect(priced[0][1], sample)
+                best = self._dearest(cost, priced, sample)
                 if best is not None:
                     reached = reached and stated is not None and best[0] >= _number(stated, sample)
                     text = written(best[1])
@@ -112,9 +130,10 @@ class Derivation:
 
     # --- where to look --------------------------------------------------------------------------------------
 
-    def _places(self, cost: Cost) -> list[Term]:
+    def _places(self, cost: Cost) -> _Places:
         """Values of a record at which a condition turns, or a square is at its highest."""
         found: dict[str, Term] = {}
+        own: dict[str, dict[str, Term]] = {_field(name): {} for name in _of_records(cost.total)}
         questions, symbols = self.folds.questions, self.folds.extraction.symbols
         idle = 0  # cells in a row that told nothing new
         for cell, value in questions.cells(cost.total, Cell(), symbols):
@@ -124,44 +143,52 @@ class Derivation:
                 for name in _of_records(cost.total):
                     for place in _turns(quotient.above, name):
                         found.setdefault(show(place), place)
+                        own[_field(name)].setdefault(show(place), place)
             idle = idle + 1 if len(found) == before else 0
             if len(found) > PLACES or idle > IDLE:
                 break
-        found.setdefault("0", ir.Number(Fraction(0)))
-        one = ir.Number(Fraction(1))
-        beside = [ir.Arithmetic(symbol, place, one) for place in found.values() for symbol in ("+", "-")]
-        return [*found.values(), *beside]
+        return _Places(_and_beside(found), {name: _and_beside(each) for name, each in own.items()})
 
-    def _dearest(
-        self, cost: Cost, places: list[Term], sample: dict[str, Fraction | bool]
-    ) -> tuple[Fraction, Quotient] | None:
-        """The largest price at pairs of places, as a number at the sample and as a formula."""
+    def _priced(
+        self, cost: Cost, places: _Places, sample: dict[str, Fraction | bool]
+    ) -> list[tuple[Fraction, dict[str, Term]]]:
+        """Pairs of places with their prices at the sample, the dearest first."""
         priced: list[tuple[Fraction, dict[str, Term]]] = []
-        for meant in islice(chain(self._as_far_apart(places), self._pairs(cost, places)), PAIRS):
+        for meant in islice(chain(self._as_far_apart(places.any), self._pairs(cost, places)), PAIRS):
             try:
-                here = {**sample, **{name: _number(place, sample) for name, place in meant.items()}}
+                here = _placed(meant, sample)
                 if all(_truth(each, here) for each in cost.known):
                     priced.append((_number(cost.total, here), meant))
             except (ZeroDivisionError, KeyError):
                 continue
-        priced.sort(key=lambda each: -each[0])
+        return sorted(priced, key=lambda each: -each[0])
+
+    def _dearest(
+        self, cost: Cost, priced: list[tuple[Fraction, dict[str, Term]]], sample: dict[str, Fraction | bool]
+    ) -> tuple[Fraction, Quotient] | None:
+        """The largest price, as a number at the sample and as a formula."""
         for price, meant in priced[:CLOSE]:
             formulas = {name: _quotient(place, sample) for name, place in meant.items()}
-            here = {**sample, **{name: _number(place, sample) for name, place in meant.items()}}
-            quotient = _quotient(cost.total, here, formulas)
+            quotient = _quotient(cost.total, _placed(meant, sample), formulas)
             inside = {name for part in (quotient.above, quotient.below) for m in part.terms for name, _ in m}
             if price == priced[0][0] and not any(name.startswith("%") or "[" in name for name in inside):
                 return price, quotient
         return None
 
-    def _pairs(self, cost: Cost, places: list[Term]) -> Iterator[dict[str, Term]]:
-        """Two records: all pairs of places, or of records with several fields any."""
+    def _suspect(self, meant: dict[str, Term], sample: dict[str, Fraction | bool]) -> None:
+        found = of_records(self.folds.mechanism, self.folds.records, _placed(meant, sample))
+        if found is not None and len(self.suspects) < SUSPECTS:
+            self.suspects.append(found)
+
+    def _pairs(self, cost: Cost, places: _Places) -> Iterator[dict[str, Term]]:
+        """Two records: all pairs of places, or of records with several fields some, each field at its own or at any."""
         names = _of_records(cost.total)
         if len(names) <= 2:
-            yield from (dict(zip(names, each, strict=True)) for each in product(places, repeat=len(names)))
+            yield from (dict(zip(names, each, strict=True)) for each in product(places.any, repeat=len(names)))
             return
         while True:
-            yield {name: places[self._any(len(places))] for name in names}
+            yield {name: self._one(places.own[_field(name)]) for name in names}
+            yield {name: self._one(places.any) for name in names}
 
     def _as_far_apart(self, places: list[Term]) -> Iterator[dict[str, Term]]:
         """Pairs at the declared distance."""
@@ -171,21 +198,26 @@ class Derivation:
                 yield {LEFT: place, RIGHT: ir.Arithmetic("+", place, far)}
                 yield {LEFT: ir.Arithmetic("+", place, far), RIGHT: place}
 
+    def _one(self, places: list[Term]) -> Term:
+        return places[self._any(len(places))]
+
     def _any(self, count: int) -> int:
         """A number below ``count``; sample points need to be spread out, not random."""
         self.seed = self.seed * 48271 % (2**31 - 1)
         return self.seed // 7 % count
 
-    def _sample(self, cost: Cost) -> dict[str, Fraction | bool] | None:
+    def _sample(self, cost: Cost, *, ordinary: bool) -> dict[str, Fraction | bool] | None:
         """Parameters and released values with which this way is taken, as far as that is about public ones."""
         symbols = self.folds.extraction.symbols
         terms = [cost.total, *cost.known, *self.folds.questions.facts]
         names = sorted({name for term in terms for name in _unknowns(term) if not _is_of_record(name)})
         facts = [each for each in (*cost.known, *self.folds.questions.facts) if not _of_records(each)]
-        for _ in range(200):
+        for _ in range(1 if ordinary else 200):
             sample: dict[str, Fraction | bool] = {}
             for name in names:
-                if name in symbols.truths:
+                if ordinary:
+                    sample[name] = True if name in symbols.truths else Fraction(1)
+                elif name in symbols.truths:
                     sample[name] = self._any(2) == 0
                 elif name in symbols.whole or name.startswith("len("):
                     sample[name] = Fraction(self._any(10))
@@ -201,6 +233,18 @@ class Derivation:
 
 def _is_of_record(name: str) -> bool:
     return name.split(".")[0] in (LEFT, RIGHT)
+
+
+def _field(name: str) -> str:
+    """Which part of a record it is, of either."""
+    return name.partition(".")[2]
+
+
+def _and_beside(found: Mapping[str, Term]) -> list[Term]:
+    """Some places and 0, and what lies 1 beside them."""
+    zero, one = ir.Number(Fraction(0)), ir.Number(Fraction(1))
+    places = list({**found, "0": zero}.values())
+    return [*places, *(ir.Arithmetic(symbol, place, one) for place in places for symbol in ("+", "-"))]
 
 
 def _of_records(term: Term) -> list[str]:
@@ -255,6 +299,11 @@ def _sum(terms: Mapping[tuple[tuple[str, int], ...], Fraction], by: Fraction) ->
 
 
 # --- terms at a sample -----------------------------------------------------------------------------------------
+
+
+def _placed(meant: Mapping[str, Term], sample: Mapping[str, Fraction | bool]) -> dict[str, Fraction | bool]:
+    """The sample with the fields of two records."""
+    return {**sample, **{name: _number(place, sample) for name, place in meant.items()}}
 
 
 def _number(term: Term, sample: Mapping[str, Fraction | bool]) -> Fraction:

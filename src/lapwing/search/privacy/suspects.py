@@ -1,4 +1,4 @@
-"""What a failed proof points at: the neighbouring inputs on which an alignment broke, read off the solver's model.
+"""What a failed proof points at: inputs on which an alignment broke, or the pair of records that moves answers most.
 
 The one idea: a model says nothing about privacy, since another alignment may survive it; but where every alignment
 that was tried fails, the inputs on which the last ones did are the first on which to look for a violation.
@@ -12,12 +12,13 @@ from fractions import Fraction
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
+from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.folds.values import LEFT, RIGHT
 from lapwing.kernel.program import ir
 from lapwing.search.privacy.encoding import Entry, Pair, Truths
 from lapwing.search.privacy.inputs import Inputs
 from lapwing.search.privacy.terms import is_literal, length, literal
 
-Value = Fraction | bool | tuple[Fraction | bool, ...]
 #: Longer lists of a model are cut down to the elements that were read.
 LONGEST = 6
 
@@ -38,6 +39,37 @@ def suspect(inputs: Inputs, model: z3.ModelRef) -> Suspect | None:
         return None
     known = {name: both for name, both in sides.items() if both is not None}
     return Suspect(*({name: both[side] for name, both in known.items()} for side in (0, 1)))
+
+
+def of_records(mechanism: ir.Mechanism, records: ir.Parameter, here: Mapping[str, Fraction | bool]) -> Suspect | None:
+    """Inputs that differ in one record, whose fields, and whose public parameters, are told by their names."""
+    kind = records.type.element if isinstance(records.type, ir.List) else records.type
+    try:
+        left, right = (_record(kind, side, here) for side in (LEFT, RIGHT))
+    except _NoValue:
+        return None
+    numbers = [each.name for each in mechanism.parameters if not each.private]
+    public = {name: here[name] for name in numbers if name in here}
+    if not isinstance(records.type, ir.List):
+        return Suspect({**public, records.name: left}, {**public, records.name: right})
+    alone = records.relation is not None and records.relation.kind == "added"
+    others = () if alone else (left,) * (int(here.get(f"len({records.name})", 1)) - 1)
+    rows = (others, (left,)) if alone else ((*others, left), (*others, right))
+    return Suspect(*({**public, records.name: each} for each in rows))
+
+
+def _record(kind: ir.Type, name: str, here: Mapping[str, Fraction | bool]) -> Value:
+    """A record whose fields that did not matter are 0."""
+    match kind:
+        case ir.Tuple(elements):
+            return tuple(_record(part, f"{name}.{place}", here) for place, part in enumerate(elements))
+        case ir.Boolean():
+            return bool(here.get(name, False))
+        case ir.Integer() | ir.Real():
+            number = Fraction(here.get(name, 0))
+            if isinstance(kind, ir.Real) or number.denominator == 1:
+                return number
+    raise _NoValue
 
 
 class _NoValue(Exception):
