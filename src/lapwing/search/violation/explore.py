@@ -23,7 +23,8 @@ from lapwing.search.violation.landscape import Shape, Side, shapes
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.subject import Inputs
 
-#: Largest size at which every pattern is tried.
+#: Largest size at which every pattern is tried; below it, unless somebody says which sizes are small, also pairs at the
+#: numbers that the program names.
 _THOROUGH = 3
 #: How levels are stretched, as long as it helps.
 _STRETCHES = (4, 2, 2, 2, 2, 2)
@@ -56,10 +57,10 @@ class Search:
         """The sizes to search; one round when nothing has a size."""
         return range(1, max_n + 1) if self.neighbourhood.has_size else range(1, 2)
 
-    def best_at(self, n: int, *, stop: bool = False) -> Finding | None:
+    def best_at(self, n: int, *, stop: bool = False, edges: bool | None = None) -> Finding | None:
         """The finding with the largest certain loss at size n; with ``stop``, the first that violates the claim."""
         found: list[Finding] = []
-        for finding in self._candidates(n):
+        for finding in self._candidates(n, n < _THOROUGH if edges is None else edges):
             found.append(finding)
             if stop and self.refutes(finding):
                 return finding
@@ -114,13 +115,13 @@ class Search:
 
     # --- candidates ---
 
-    def _candidates(self, n: int) -> Iterator[Finding]:
+    def _candidates(self, n: int, edges: bool) -> Iterator[Finding]:
         yield from self._extensions()
         starts = self.neighbourhood.starts(n)
         few = (8 if n < _THOROUGH else 3) if self._numeric else 40 if n <= _THOROUGH else 12
         for pair in islice(starts, few):
             yield from self.explore(pair)
-        if n < _THOROUGH:
+        if edges:
             for pair in unequal(self.neighbourhood.edges(n)):
                 yield from self.explore(pair)
 
@@ -283,6 +284,17 @@ class Search:
     def _answer_moves(self, finding: Finding) -> Iterator[Finding | None]:
         for event in islice(_answer_moves(finding.event), 12):
             yield self.evaluate(finding.pair, event)
+
+
+def first_among(search: Search, pairs: Iterable[Pair]) -> Finding | None:
+    """The first finding on some pairs that violates the claim, else the best."""
+    best: Finding | None = None
+    for finding in (each for pair in pairs for each in search.explore(pair)):
+        if search.refutes(finding):
+            return finding
+        if best is None or search.score(finding) > search.score(best):
+            best = finding
+    return best
 
 
 def _distinct(findings: list[Finding]) -> list[Finding]:

@@ -157,13 +157,23 @@ class Neighbourhood:
         right: dict[str, Value] = {}
         for parameter in self.subject.mechanism.parameters:
             if not parameter.private:
-                value = self.public[parameter.name]
-                sized = _is_public_list(parameter) and not value
-                left[parameter.name] = right[parameter.name] = filled(parameter.type, n, fill) if sized else value
+                left[parameter.name] = right[parameter.name] = self._public_value(parameter, n, fill)
         for parameter, difference, base in zip(self.private, chosen, bases, strict=True):
             left[parameter.name], right[parameter.name] = difference.applied(base, self.distance(parameter))
         names = [parameter.name for parameter in self.subject.mechanism.parameters]
         return Pair({name: left[name] for name in names}, {name: right[name] for name in names})
+
+    def _public_value(self, parameter: ir.Parameter, n: int, fill: int) -> Value:
+        value = self.public[parameter.name]
+        return filled(parameter.type, n, fill) if _is_public_list(parameter) and not value else value
+
+    def with_rows(self, parameter: ir.Parameter, left: tuple[Value, ...], right: tuple[Value, ...]) -> Pair:
+        """The two lists of the one private parameter, with public lists as long as they are."""
+        sides: list[dict[str, Value]] = [{}, {}]
+        for each in self.subject.mechanism.parameters:
+            for side, given in zip(sides, (left, right), strict=True):
+                side[each.name] = given if each == parameter else self._public_value(each, len(left), 0)
+        return Pair(*sides)
 
     # --- small moves ---
 

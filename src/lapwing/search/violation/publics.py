@@ -25,7 +25,7 @@ from lapwing.search.violation.subject import Subject
 #: Combinations tried before giving up on the preconditions.
 _TRIES = 2000
 #: The longest list that a precondition may ask for.
-LONGEST = 40
+LONGEST = 120
 #: Refusals that say more than that some precondition is not met, and how many of them are enough.
 _TELLING, _PATIENCE = ("C110", "C115", "R111", "R112"), 3
 #: Parameters that set the scale of everything: other values of them make the same search at another scale.

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from functools import partial
+from itertools import islice
 from math import inf, isinf
 
 from lapwing.kernel.distribution.probability import closed_form
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.search.violation.claims import ClaimValue, claim_value
-from lapwing.search.violation.explore import Search
+from lapwing.search.violation.crowds import crowds
+from lapwing.search.violation.explore import Search, first_among
 from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.hints import hinted
 from lapwing.search.violation.loss import loss_of
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
-from lapwing.search.violation.publics import LONGEST, assignments, lengths
+from lapwing.search.violation.publics import assignments, lengths
 from lapwing.search.violation.shrink import shrunk
 from lapwing.search.violation.subject import Subject
 
@@ -31,8 +33,9 @@ FOLLOWED = 2
 #: Sets of public parameters, besides the ordinary one, that are searched before longer lists are.
 SOON = 12
 
-#: Lists longer than any that is searched with care are reached by growing, if each element adds at least so much.
-GROWING = 0.001
+#: Lists longer than any that is searched with care are reached by growing, if each element adds at least so much, up to
+#: a length.
+GROWING, LONGEST = 0.001, 40
 #: A loss with a denominator that divides this, to so many digits, is worth a closed form.
 SIMPLE, CLOSE = 240, 1e-7
 
@@ -80,19 +83,20 @@ def refute(
     searches = [first]
     best: dict[int, Finding] = {}
     suspected = list(islice(hinted(subject, settings or {}, hints), LISTENED))
-    for search, n, pair in _schedule(first, iter(()) if subject.mechanism.claim is None else others, suspected, max_n):
+    for search, looked in _schedule(first, iter(()) if subject.mechanism.claim is None else others, suspected, max_n):
         if search is not searches[-1]:
             searches.append(search)
-        finding = search.best_at(n, stop=True) if pair is None else search.best_near(pair, stop=True)
+        finding = looked.best()
         if finding is None:
             continue
+        n = finding.n if looked.size is None else looked.size
         if progress is not None:
             progress(n, finding)
         claim = claim_value(subject.mechanism, finding.pair.left)
         if claim is not None and violates(finding, claim):
             small = _in_symbols(subject, shrunk(search, finding))
             return Outcome({**best, n: small}, small, claim_value(subject.mechanism, small.pair.left))
-        if search is first:
+        if search is first and looked.size is not None:
             best[n] = finding
     for finding in [] if subject.mechanism.claim is None else _grown(first, best):
         if progress is not None:
@@ -142,19 +146,35 @@ def _in_symbols(subject: Subject, finding: Finding) -> Finding:
     return replace(finding, closed_form=loss_of(event, left, right).closed_form)
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Somewhere to look: at all lists of a size, or at some pairs of any."""
+
+    best: Callable[[], Finding | None]
+    size: int | None = None
+
+
 def _schedule(
     first: Search, others: Iterator[Search], suspected: list[tuple[Search, Pair]], max_n: int
-) -> Iterator[tuple[Search, int, Pair | None]]:
-    """Hints; small sizes with most public parameters; large sizes with the ordinary ones, then the rest."""
-    yield from ((search, search.neighbourhood.size(pair), pair) for search, pair in suspected)
+) -> Iterator[tuple[Search, _Look]]:
+    """Hints; small sizes with most public parameters, and crowds; large sizes with the ordinary ones, then the rest."""
+    yield from ((search, _Look(partial(search.best_near, pair, stop=True))) for search, pair in suspected)
     sizes = list(first.sizes(max_n))
     if len(sizes) > 1:  # preconditions may ask for lists of some length
         start = next(first.neighbourhood.starts(sizes[0]), None)
         named = sorted(each for each in lengths(first.neighbourhood.subject.mechanism) if each > 0)
         sizes = sizes if start is not None else sorted({*sizes, *named})
         sizes = [n for n in sizes if next(first.neighbourhood.starts(n), None) is not None] or sizes
-    yield from ((search, n, None) for search in chain((first,), islice(others, SOON)) for n in sizes[:2])
-    yield from ((first, n, None) for n in sizes[2:])
+    small, large = sizes[:2], sizes[2:]
+
+    def sized(search: Search, n: int) -> tuple[Search, _Look]:
+        return search, _Look(partial(search.best_at, n, stop=True, edges=n in small), n)
+
+    yield from (sized(first, n) for n in small)
+    if first.claim is not None:
+        yield first, _Look(partial(first_among, first, crowds(first.neighbourhood)))
+    yield from (sized(search, n) for search in islice(others, SOON) for n in small)
+    yield from (sized(first, n) for n in large)
     for search in list(dict.fromkeys(search for search, _ in suspected))[:FOLLOWED]:
-        yield from ((search, n, None) for n in sizes if n > search.kept_size)
-    yield from ((search, n, None) for search in others for n in sizes[:2])
+        yield from (sized(search, n) for n in sizes if n > search.kept_size)
+    yield from (sized(search, n) for search in others for n in small)

@@ -1,0 +1,85 @@
+"""Longer lists of rows alike, beside one row that is there or not, or is another.
+
+The one idea: what a program does beyond some number of rows, it does to a crowd of that number. How many rows it takes
+to reach a number is that number over what a row may add; where a row's place matters, a row more in front of others
+moves them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice, permutations, product
+from math import ceil
+
+from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.program import ir, walk
+from lapwing.search.violation.neighbouring import Neighbourhood, Pair, landmarks
+from lapwing.search.violation.patterns import FAR, filled
+
+#: Rows of the largest crowd, numbers of rows, kinds of rows, and pairs that are tried.
+LARGEST, SIZES, KINDS, PAIRS = 60, 8, 7, 400
+#: Rows of which every second or third is another, or the one in the middle.
+ALTERNATING = 6
+
+_Lists = tuple[tuple[Value, ...], tuple[Value, ...]]
+
+
+def crowds(neighbourhood: Neighbourhood) -> Iterator[Pair]:
+    """Neighbours of many rows that the mechanism runs on."""
+    return islice(filter(neighbourhood.valid, _crowds(neighbourhood)), PAIRS)
+
+
+def _crowds(neighbourhood: Neighbourhood) -> Iterator[Pair]:
+    if len(neighbourhood.private) != 1 or (relation := neighbourhood.private[0].relation) is None:
+        return
+    (parameter,) = neighbourhood.private
+    if not isinstance(parameter.type, ir.List) or relation.kind not in ("added", "replaced"):
+        return
+    marks = landmarks(neighbourhood.subject.mechanism, neighbourhood.public)
+    kinds = list(dict.fromkeys(filled(parameter.type.element, 1, each) for each in _numbers(marks)))[:KINDS]
+    pairs = _with_one_more if relation.kind == "added" else _with_another
+    for left, right in pairs(kinds, _sizes(neighbourhood.subject.mechanism, marks)):
+        yield neighbourhood.with_rows(parameter, left, right)
+
+
+def _numbers(marks: list[Fraction]) -> list[Fraction]:
+    """What rows are made of: numbers beyond all that the program names, and those."""
+    ends = [max(marks) + 1, min(marks) - 1] if marks else [Fraction(1)]
+    return [*ends, Fraction(0), *sorted(marks, reverse=True), Fraction(FAR), Fraction(-FAR)]
+
+
+def _with_one_more(kinds: list[Value], sizes: list[int]) -> Iterator[_Lists]:
+    for one, size in product(kinds, sizes):
+        yield (one,) * size, (one,) * (size + 1)
+    for one, two in permutations(kinds, 2):
+        half = (two,) * (ALTERNATING // 2)
+        yield half + half, (*half, one, *half)
+        for period in (2, 3):
+            mixed = (one, *(two,) * (period - 1)) * (ALTERNATING // period)
+            yield mixed, (two, *mixed)
+    for (one, two), size in product(permutations(kinds, 2), sizes):
+        yield (one,) * size, (two, *(one,) * size)
+
+
+def _with_another(kinds: list[Value], sizes: list[int]) -> Iterator[_Lists]:
+    for one, two in permutations(kinds, 2):
+        half = (two,) * (ALTERNATING // 2)
+        yield (*half, one, *half), (*half, two, *half)
+    for (one, two), size in product(permutations(kinds, 2), sizes):
+        yield (one, *(one,) * size), (two, *(one,) * size)
+
+
+def _sizes(mechanism: ir.Mechanism, marks: list[Fraction]) -> list[int]:
+    """Numbers of rows that just do not pass a number which the program names, the least last."""
+    expressions = [each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement)]
+    named = [part.value for each in expressions for part in walk.nodes(each) if isinstance(part, ir.Number)]
+    numbers = {abs(each) for each in (*marks, *named) if each}
+    added = {Fraction(1), *(abs(each) for each in marks if each)}
+    found = {
+        size
+        for number, step in product(numbers, added | {each * each for each in added})
+        for size in (number // step, ceil(number / step) - 1)
+        if 1 <= size <= LARGEST
+    }
+    return sorted(found, reverse=True)[:SIZES]
