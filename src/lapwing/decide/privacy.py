@@ -19,7 +19,7 @@ from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted, check_witness
-from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Fold, Lift
+from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
@@ -104,7 +104,7 @@ def _is_young(proof: object) -> bool:
     """Whether a proof is of a kind that few programs have been held against so far."""
     if isinstance(proof, Coupling):
         return bool(proof.elements or proof.bad or proof.intervals or proof.pairs)
-    return isinstance(proof, Fold | Lift | Composed)
+    return isinstance(proof, Composed | Enumeration | Fold | Lift)
 
 
 @dataclass(slots=True)

@@ -96,12 +96,17 @@ class Enumerated:
         # a run computes its claim first, so what stands in a claim has a value
         known = [each for part in _exponents(bound) for each in powers.facts(self.parameters.of(part, MAX_DEPTH))]
         self.natural = known
-        if self._at_most(ONE, Quotient.of(0)):  # from a contradiction everything would follow
-            raise Unproved("what is known of the parameters contradicts itself")
+        self._refuse_contradiction()
         for pair in pairs(self.terms, self.parameters, self.mechanism):
             self.natural = [*known, *pair.natural]
+            self._refuse_contradiction()
             if not self._covered(pair.left, pair.right, factors):
                 raise Unproved(f"an answer may be more than e^({self.certificate.bound[:60]}) times likelier")
+
+    def _refuse_contradiction(self) -> None:
+        """From facts that contradict each other everything would follow."""
+        if self._at_most(ONE, Quotient.of(0)):
+            raise Unproved("what is known of the parameters contradicts itself")
 
     def _covered(self, chance: Quotient, other: Quotient, factors: list[Quotient]) -> bool:
         """Whether ``chance`` is at most the largest factor times ``other``; what is seen at once is tried first."""
