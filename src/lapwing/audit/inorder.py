@@ -64,9 +64,12 @@ class Stretches:
         """The next answers, in their order."""
         if self.runs < MOST:
             some = batch.take(slice(0, MOST - self.runs))
-            self._seen.append(
-                np.array([hash((tag, row.tobytes())) for tag, row in zip(some.tags, some.values, strict=True)])
-            )
+            # a batch is as wide as its widest answer, which the others must not tell of
+            widths = [
+                int(filled[-1]) + 1 if len(filled) else 0 for filled in map(np.flatnonzero, ~np.isnan(some.values))
+            ]
+            rows = zip(some.tags, some.values, widths, strict=True)
+            self._seen.append(np.array([hash((tag, row[:width].tobytes())) for tag, row, width in rows]))
             self.runs += len(some)
 
     def are_by_chance(self) -> bool:

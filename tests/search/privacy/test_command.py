@@ -99,9 +99,7 @@ def test_distances_are_shown_as_judgements(tmp_path):
 def test_listed_runs_are_shown_with_their_probabilities():
     shown = prove(CORPUS / "proved" / "coin_toss.py", "--show").stdout
     assert "parallel composition" in shown
-    assert [line.split() for line in shown.splitlines() if line.startswith("  True")] == [
-        ["True", "3", "/", "4", "1", "/", "4"]
-    ]
+    assert "  3 / 4   in one run,   1 / 4   in the other" in shown.splitlines()
 
 
 def test_several_mechanisms_are_shared_out_and_listed_in_order():

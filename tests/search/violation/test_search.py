@@ -148,7 +148,7 @@ def test_unmeetable_preconditions_are_refused():
 from lapwing import laplace, mechanism, within
 @mechanism(x=within(1), claim="1")
 def f(x: float, n: int) -> float:
-    assert n > 1000000
+    assert n > 1000000 and n * n < 1000
     return x + laplace(1)
 """
     module = parse_text(text)
