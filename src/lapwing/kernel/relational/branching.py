@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.doubt import Unproved, at
@@ -62,11 +63,8 @@ class Branching(Wholes):
             case ir.And(operands):
                 return [fact for each in operands for fact in self._known_facts(each, path)]
             case ir.Compare(symbol, left, right):
-                try:
-                    sides = [self.only(each, path) for each in (left, right)]
-                except Unproved:
-                    return []
-                return [self.terms.compare(symbol, sides[0], sides[1])]
+                with suppress(Unproved):
+                    return [self.terms.compare(symbol, self.only(left, path), self.only(right, path))]
         return []
 
     def only(self, node: ir.Expression, path: Path) -> Term:
