@@ -53,6 +53,11 @@ LEAKS = [
      "return out", "1"),
     (ONE, "x: bool", "list[bool]", "bits = [i == 1 for i in range(3 if x else 5)]\nout = []\nfor b in bits:\n"
      "    out.append(flip(0.5))\nreturn out", "1"),
+    # what was computed before the loop, from what has changed since, is not what it was computed from
+    (ROWS, R, "list[float]", "a = 1.5\nb = a\nfor j in range(1):\n    a = 2.5\nout = []\nfor x in rows:\n"
+     "    if x == 3:\n        out.append(a)\n    else:\n        out.append(b)\nreturn out", "1"),
+    (ONE, "x: int, p: float, q: bool", "list[float]", "a = p\nb = a\nif q:\n    a = 2.5\nout = []\n"
+     "for i in range(3):\n    if x == i:\n        out.append(a)\n    else:\n        out.append(b)\nreturn out", "1"),
 ]  # fmt: skip
 
 

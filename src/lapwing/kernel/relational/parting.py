@@ -209,7 +209,9 @@ def _computed(before: Sequence[ir.Statement], secrets: Mapping[str, ir.Type]) ->
         if (_read_in((statement,)) | _set_in((statement,))) & hidden:
             raise Unproved("more than a number is computed from the secret before the loop")
         elsewhere |= _set_in((statement,))
-    # a name that something else sets, too, has no value that is known
+    # a name that something else sets, too, has no value that is known, nor has what is computed from it
+    while more := {each.target for each in found if walk.names(each.value) & elsewhere} - elsewhere:
+        elsewhere |= more
     return [each for each in found if each.target not in elsewhere], hidden
 
 
