@@ -22,6 +22,7 @@ settings.load_profile("lapwing")
 #: Each is named by how the names of its tests begin.
 SHELVES = {
     "audit/test_hidden.py": 3,
+    "audit/test_pipeline.py": 2,
     "audit/test_strangers.py": 2,
     "kernel/composition/test_approximate_calls.py": 3,
     "kernel/composition/test_composition.py": 2,
@@ -30,8 +31,12 @@ SHELVES = {
     "search/privacy/test_adaptive.py": 2,
     "search/privacy/test_approximate_programs.py": 3,
     "search/privacy/test_looking_ahead.py": 2,
+    "search/privacy/test_maxima_of_counts.py": 3,
     "search/privacy/test_mutated_programs.py::test_proofs_and_refutations": 4,
+    "search/privacy/test_noise_up_front.py": 3,
+    "search/privacy/test_redrawn.py": 2,
     "search/privacy/test_spellings.py": 2,
+    "search/violation/test_crowds.py": 3,
 }
 
 
