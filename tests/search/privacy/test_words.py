@@ -84,8 +84,8 @@ def f(x: float, k: int, epsilon: float) -> list[float]:
 """
     decision = decide_text(HEAD + text, "f", limit=10)
     assert decision.verdict == "unknown"
-    assert decision.loss.left["epsilon"] == 1
-    assert decision.loss.log_ratio.upper < 1
+    claimed = decision.loss.left["epsilon"]
+    assert claimed / 2 <= decision.loss.log_ratio.upper < claimed
 
 
 def test_whoever_waits_gets_an_answer_in_time():
