@@ -83,13 +83,14 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
     decision = deciding.looked_again(decision, limit, waiting())
     if decision.verdict == "unknown":
         decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
+    if decision.verdict == "unknown" and not deciding.contradicted:
         left = max(limit - (time.process_time() - begun), LEAST)
         with suppress(OutOfTime), time_limit(min(limit, SEARCHING, left), waiting(0.8)):
             decision = deciding.refuted(decision)
     if decision.verdict == "unknown":
         with suppress(OutOfTime), time_limit(AFTERWARDS, waiting(0.5)):
             decision = replace(decision, loss=deciding.largest_loss(name))
-    if decision.verdict != "proved" and mechanism.claim is not None:
+    if decision.verdict != "proved" and mechanism.claim is not None and not deciding.contradicted:
         with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS), waiting()):
             decision = _with_bound(decision, module, min(limit, AFTERWARDS))
         decision = deciding.looked_again(decision, limit, waiting())
@@ -116,6 +117,8 @@ class _Deciding:
     claim: str | None
     reason: str = "the time limit passed"
     blocked: int | None = None
+    #: a proof was accepted that small inputs speak against: nothing is said of the program after that
+    contradicted: bool = False
     suspects: list[Pair] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -176,7 +179,7 @@ class _Deciding:
         wrong = violation is not None and isinstance(check_witness(violation, self.module), Accepted)
         if not wrong and not _contradicted(certificate, self.largest_loss(decision.function)):
             return decision
-        self.reason, self.blocked = _both(certificate), None
+        self.reason, self.blocked, self.contradicted = _both(certificate), None, True
         return replace(decision, verdict="unknown", bound=None, certificate=None, story="")
 
     def refuted(self, decision: Verdict) -> Verdict:

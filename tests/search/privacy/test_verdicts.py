@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lapwing.decide import privacy as verdicts
+from lapwing.decide.limits import OutOfTime
 from lapwing.decide.privacy import decide, decide_text
 from lapwing.kernel.distribution.witness import Rejected
 from lapwing.kernel.evidence.certificate import Certificate, Fold
@@ -151,7 +152,24 @@ def test_a_proof_by_sums_that_small_inputs_contradict_is_taken_back(monkeypatch)
     ).replace("import added,", "import added, clip,")
     monkeypatch.setattr(verdicts, "check_certificate", lambda each, _: verdicts.Proved("f", each.bound, 1))
     monkeypatch.setattr(verdicts, "attempts", lambda *_: iter([_by_sums(text, "total", "epsilon")]))
-    assert decide_text(text, "total").verdict == "unknown"
+    looks = []
+    held_against = verdicts._Deciding._held_against
+
+    def only_once(self, decision, certificate):
+        looks.append(certificate)
+        if len(looks) > 1:  # as where the time is over before the second look ends
+            raise OutOfTime
+        return held_against(self, decision, certificate)
+
+    def too_slow(_self, _decision):
+        raise OutOfTime
+
+    monkeypatch.setattr(verdicts._Deciding, "_held_against", only_once)
+    monkeypatch.setattr(verdicts._Deciding, "refuted", too_slow)
+    decision = decide_text(text, "total")
+    assert (decision.verdict, decision.certificate, decision.witness) == ("unknown", None, None)
+    assert "please report" in decision.reason
+    assert len(looks) == 1
 
 
 def _by_sums(text, name, bound):
