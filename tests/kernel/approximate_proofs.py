@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from lapwing.kernel.evidence.approximate import Pairing, Spread, Subset, Tail
-from lapwing.kernel.evidence.certificate import Branch, Certificate, Coupling, Invariant, Site
+from lapwing.kernel.evidence.certificate import Branch, Certificate, Coupling, Site
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.source.parse import parse_text

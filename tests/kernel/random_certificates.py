@@ -11,7 +11,8 @@ from fractions import Fraction
 from lapwing.decide.texts import check_certificate
 from lapwing.errors import LapwingError
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.evidence.certificate import Branch, Cost, Coupling, Invariant, Sensitivity, Site
+from lapwing.kernel.evidence.certificate import Branch, Cost, Coupling, Sensitivity, Site
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.certificate import Proved
 from lapwing.kernel.relational.sensitivities import Derivation

@@ -21,7 +21,7 @@ from lapwing.kernel.evidence.accuracy import (
     accuracy_from_json,
     write_accuracy,
 )
-from lapwing.kernel.evidence.certificate import Invariant
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.solver import Terms

@@ -10,7 +10,8 @@ from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.kernel.accuracy.certificate import Shown, check_accuracy
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, Site
-from lapwing.kernel.evidence.certificate import Branch, Certificate, Cost, Invariant, Sensitivity
+from lapwing.kernel.evidence.certificate import Branch, Certificate, Cost, Sensitivity
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.flow.composition import Composed
 from lapwing.kernel.formulas.reading import formula, printed
 from lapwing.kernel.program.printer import fingerprint

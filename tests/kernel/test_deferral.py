@@ -6,8 +6,9 @@ import pytest
 
 from lapwing.decide.texts import check_certificate
 from lapwing.errors import InvalidInput
-from lapwing.kernel.evidence.certificate import Branch, Certificate, Coupling, Invariant, Site
+from lapwing.kernel.evidence.certificate import Branch, Certificate, Coupling, Site
 from lapwing.kernel.evidence.deferred import Apart, Deferral, Postponed
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational import deferring, draws
 from lapwing.kernel.relational.certificate import Proved

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from lapwing.decide.texts import check_certificate
-from lapwing.kernel.evidence.certificate import Certificate, Coupling, Element, Invariant, Site
+from lapwing.kernel.evidence.certificate import Certificate, Coupling, Element, Site
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved
 from tests.kernel.certificates import certify

@@ -15,8 +15,7 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program.ir import Boolean, Integer, List, PureClaim, Real
 from lapwing.kernel.program.printer import show_module
 from lapwing.kernel.program.spans import Source
-from lapwing.kernel.run.draws import BITS
-from lapwing.kernel.run.extent import BOUND
+from lapwing.kernel.run.extent import BITS, BOUND
 from lapwing.kernel.run.inputs import private, public
 from lapwing.source import added, each, exponential, flow, laplace, load, match, mechanism, one, replaced, within
 from lapwing.source.parse import parse_text

@@ -16,7 +16,7 @@ from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, OUTWARD
 
 def with_real_chances(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism, its coins with formulas of real numbers where they have ln, exp or sqrt in them."""
-    names = [name for each in walk.statements(mechanism.body) for name in walk.targets(each)]
+    names = walk.assigned(mechanism.body)
     settings = {
         each.target: each.value
         for each in walk.statements(mechanism.body)

@@ -18,9 +18,10 @@ from lapwing.kernel.program import walk
 from lapwing.kernel.program.ir import Claim, Expression, Integer, List, Mechanism, Module, Oracle, Parameter
 from lapwing.kernel.program.neighbours import Relation
 from lapwing.kernel.program.spans import Source
-from lapwing.kernel.run import draws, inputs, interpret
+from lapwing.kernel.run import inputs, interpret
 from lapwing.kernel.run.asking import asked
 from lapwing.kernel.run.evaluate import Environment, Meter, evaluate
+from lapwing.kernel.run.extent import BITS
 from lapwing.source import parse
 
 #: The floor of an answer is at most so fine: floats are multiples of 2^-1074.
@@ -71,7 +72,7 @@ class Runnable:
             )
         return self.run({**given, **keywords})
 
-    def run(self, arguments: Mapping[str, object], *, bits: int = draws.BITS, steps: int = interpret.STEPS) -> object:
+    def run(self, arguments: Mapping[str, object], *, bits: int = BITS, steps: int = interpret.STEPS) -> object:
         """Run on these inputs for at most ``steps`` statements; real answers are floors on multiples of 2^-bits."""
         if parameters.whole(bits, "bits", 0) > FINEST:
             raise InvalidInput("P215", f"bits is above {FINEST}, and no float is finer", "Give 20, or up to 1074")

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from lapwing.errors import InvalidProgram
+from lapwing.kernel.boundary import SECONDS, Limit
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.prices import Folds
 from lapwing.kernel.formulas.reading import formula
@@ -19,11 +20,11 @@ PART = 50
 PARTS = 80 if os.environ.get("LAPWING_THOROUGH") else 4
 
 
-def proved(mechanism):
-    """The smallest of some bounds that is confirmed, if one is."""
+def proved(mechanism, seconds=SECONDS):
+    """The smallest of some bounds that is confirmed in so many seconds each, if one is."""
     for bound in BOUNDS:
         try:
-            Folds(Terms(milliseconds=200), mechanism, "epsilon").confirm(formula(bound), None)
+            Folds(Terms(milliseconds=200, limit=Limit(seconds)), mechanism, "epsilon").confirm(formula(bound), None)
         except Unproved:
             continue
         return Fraction(bound)

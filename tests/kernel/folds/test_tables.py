@@ -1,38 +1,23 @@
 """Tables filled from records are read as runs fill them, and none that is proved loses more than its bound."""
 
 import os
-from fractions import Fraction
 
 import pytest
 
 from lapwing.errors import InvalidProgram
-from lapwing.kernel.boundary import Limit
-from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.folds.prices import Folds
-from lapwing.kernel.formulas.reading import formula
-from lapwing.kernel.solver import Terms
 from lapwing.source.parse import parse_text
 from tests.kernel.folds.falsify import violation
 from tests.kernel.folds.generator import HEAD
 from tests.kernel.folds.tables import table
 from tests.kernel.folds.test_exact import compared
-from tests.kernel.folds.test_generated import BOUNDS
+from tests.kernel.folds.test_generated import proved
 
 PART = 12
 PARTS = 60 if os.environ.get("LAPWING_THOROUGH") else 2
 #: Of so many programs, this many are proved, or compared with runs, at the least.
 FEWEST = 1
-
-
-def proved(mechanism):
-    """The smallest of some bounds that is soon confirmed, if one is."""
-    for bound in BOUNDS:
-        try:
-            Folds(Terms(milliseconds=200, limit=Limit(2.0)), mechanism, "epsilon").confirm(formula(bound), None)
-        except Unproved:
-            continue
-        return Fraction(bound)
-    return None
+#: For each bound, as there are many programs.
+SECONDS = 2.0
 
 
 @pytest.mark.parametrize("part", range(PARTS))

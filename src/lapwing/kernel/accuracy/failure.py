@@ -55,7 +55,7 @@ def failure(
 def asked(mechanism: ir.Mechanism, condition: ir.Expression, known: Mapping[str, Value]) -> ir.Mechanism:
     """The program that answers whether the condition holds of its answer."""
     spoken = walk.names(condition) - {"result"}
-    if any(name in walk.targets(each) for each in walk.statements(mechanism.body) for name in spoken):
+    if not set(spoken).isdisjoint(walk.assigned(mechanism.body)):
         raise Uncomputable("the program changes a parameter that the condition speaks of")
     meanings: dict[ir.Expression, ir.Expression] = {ir.Name("result"): ir.Name(RESULT)}
     meanings |= {ir.Name(name): ir.Name(_own(name)) for name in OPEN if mechanism.parameter(name) is None}

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lapwing.kernel.composition.exposure import reads, targets
+from lapwing.kernel.composition.exposure import reads, settings_before, targets
 from lapwing.kernel.composition.rounds import skips
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.margins import replaced
@@ -47,17 +47,9 @@ def begins_at_zero(mechanism: ir.Mechanism, loop: ir.While) -> str | None:
             continue
         name = statement.target
         inside = [each for each in walk.statements(loop.body) if name in walk.targets(each)]
-        before: list[ir.Statement] = []
-        for each in mechanism.body:
-            if each is loop:
-                break
-            before.append(each)
-        else:
-            return None
-        settings = [each for each in before if name in targets((each,))]
-        first = settings[-1] if settings else None
-        if len(inside) == 1 and isinstance(first, ir.Assign) and first.value == _ZERO:
-            return name
+        match settings_before(mechanism, loop, name):
+            case [*_, ir.Assign(_, value)] if len(inside) == 1 and value == _ZERO:
+                return name
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from lapwing.kernel.program import ir, walk
 
@@ -39,7 +40,13 @@ def _counts_only(source: ir.Over | ir.Range, items: ir.Node, used: Names, mechan
 
 def targets(block: Sequence[ir.Statement]) -> Names:
     """Every variable that a block may set."""
-    return frozenset(name for each in walk.statements(block) for name in walk.targets(each))
+    return frozenset(walk.assigned(block))
+
+
+def settings_before(mechanism: ir.Mechanism, loop: ir.Statement, name: str) -> list[ir.Statement]:
+    """The statements of the body that may set a variable before a loop of the body itself begins; of others, none."""
+    before = list(takewhile(lambda each: each is not loop, mechanism.body))
+    return [each for each in before if name in targets((each,))] if len(before) < len(mechanism.body) else []
 
 
 def exposed(block: Sequence[ir.Statement], mechanism: ir.Mechanism) -> Names:

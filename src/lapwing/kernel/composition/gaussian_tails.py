@@ -25,8 +25,9 @@ from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Price, certain
+from lapwing.kernel.prices.prices import Price
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.wellformed.certain import certain
 
 #: Less than π.
 BELOW_PI = Quotient.of(Fraction(3141592, 10**6))

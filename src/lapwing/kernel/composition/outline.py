@@ -115,8 +115,7 @@ class _Outline:
         kinds += [self.types[name] for name in outputs]
         returns = self._returns(kinds) if not self._returning else mechanism.returns
         variables = tuple(
-            ir.Variable(name, self.types[name], False, False)
-            for name in dict.fromkeys(name for each in walk.statements(done) for name in walk.targets(each))
+            ir.Variable(name, self.types[name], False, False) for name in dict.fromkeys(walk.assigned(done))
         )
         return ir.Mechanism(
             mechanism.name, (*mechanism.parameters, *public), returns, (*mechanism.preconditions, *part.known), done,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from lapwing.kernel.composition.exposure import targets
+from lapwing.kernel.composition.exposure import settings_before, targets
 from lapwing.kernel.composition.payments import Paid
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.margins import replaced
@@ -125,14 +125,7 @@ def whole_price(parameters: Parameters, account: Account, limit: ir.Expression, 
 
 def opening(mechanism: ir.Mechanism, loop: ir.For | ir.While, name: str) -> ir.Expression:
     """What a variable holds when a loop begins: it is set once before, by a statement of the body itself."""
-    before: list[ir.Statement] = []
-    for each in mechanism.body:
-        if each is loop:
-            break
-        before.append(each)
-    else:
-        raise at(loop, "the loop is not one of the body itself")
-    settings = [each for each in before if name in targets((each,))]
+    settings = settings_before(mechanism, loop, name)
     if len(settings) == 1 and isinstance(settings[0], ir.Assign):
         return settings[0].value
     raise at(loop, f"'{name}' is not set once before the loop")

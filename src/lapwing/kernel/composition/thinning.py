@@ -78,7 +78,7 @@ def _check_coins(
     """Nobody learns how a coin fell, nor the record that came last, which the loop's own variable still holds."""
     own = {coin, *loop.source.targets}
     elsewhere = [each for each in walk.statements(mechanism.body) if not _within(each, loop)]
-    if coin in _mentioned(kept) or own & _mentioned(elsewhere) or own & _set(inside):
+    if coin in _mentioned(kept) or own & _mentioned(elsewhere) or own & set(walk.assigned(inside)):
         raise at(loop, "what decides on a sample is used again")
 
 
@@ -104,7 +104,7 @@ def _without_copy(block: tuple[ir.Statement, ...], place: int, records: str) -> 
             return block
     empty = [number for number, each in enumerate(block[:place]) if each == ir.Assign(name, ir.ListOf(()))]
     others = [each for number, each in enumerate(block) if number != place and number not in empty[-1:]]
-    if not empty or name in _mentioned(block[empty[-1] + 1 : place]) or name in _set(others):
+    if not empty or name in _mentioned(block[empty[-1] + 1 : place]) or name in walk.assigned(others):
         return block
     for each in (part for statement in others for part in walk.nodes(statement)):
         if isinstance(each, ir.Over | ir.Range) and {name, records} & set(each.targets):
@@ -116,10 +116,6 @@ def _mentioned(block: Sequence[ir.Statement]) -> set[str]:
     """Every name that a block reads or appends to, wherever."""
     found = {each.name for statement in block for each in walk.nodes(statement) if isinstance(each, ir.Name)}
     return found | {each.target for each in walk.statements(block) if isinstance(each, ir.Append)}
-
-
-def _set(block: Sequence[ir.Statement]) -> set[str]:
-    return {name for each in walk.statements(block) for name in walk.targets(each)}
 
 
 def _within(statement: ir.Statement, loop: ir.For) -> bool:

@@ -51,7 +51,7 @@ from lapwing.kernel.evidence.deferred import (
     deferral_to_json,
 )
 from lapwing.kernel.evidence.fields import Reader
-from lapwing.kernel.evidence.invariant import Invariant as Invariant
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.evidence.values import json_type
 from lapwing.kernel.formulas.reading import MAX_FORMULA
 

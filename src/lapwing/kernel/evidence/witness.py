@@ -25,8 +25,7 @@ from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.event import Event, event_from_json, event_to_json
 from lapwing.kernel.evidence.values import Value, inputs_from_json, json_type, number_from_json, value_to_json
-from lapwing.kernel.evidence.witness_format import FORMAT as FORMAT
-from lapwing.kernel.evidence.witness_format import check_format
+from lapwing.kernel.evidence.witness_format import FORMAT, check_format
 
 #: Digits of an interval's ends in JSON, rounded outward. Exact numbers are written whole up to EXACT_DIGITS.
 DIGITS, EXACT_DIGITS = 24, 60

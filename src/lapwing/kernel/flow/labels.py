@@ -104,7 +104,7 @@ class _Graph:
         return bool(above) and all(self.is_parameter(side) for side in above)
 
     def derived(self) -> Derived:
-        names = {name: None for each in walk.statements(self.mechanism.body) for name in walk.targets(each)}
+        names = dict.fromkeys(walk.assigned(self.mechanism.body))
         labels = {name: (self.label([("value", name)]), self.label([("length", name)])) for name in names}
         problem = None
         for nodes, place, words in self.required:

@@ -67,7 +67,7 @@ def lift(folds: Folds) -> Lifted:
         raise Unproved("the records are used for more than totals")
     if words & {name for each in totals.found for name in (each.name, each.here)}:
         raise Unproved("a variable has the name that a total gets")
-    if totals.left & {name for each in walk.statements(body) for name in walk.targets(each)}:
+    if not totals.left.isdisjoint(walk.assigned(body)):
         raise Unproved("a variable of a loop over records is set elsewhere, too")
     variables = tuple(ir.Variable(name, kind, False, False) for name, kind in totals.types.items())
     plain = replace(mechanism, parameters=others, body=body, variables=variables, accuracy=(), flow=None)

@@ -45,7 +45,7 @@ def counted(loop: ir.While, values: Mapping[str, Value]) -> ir.For:
             (*body, ir.Assign(target, ir.Arithmetic("+", ir.Name(same), ir.Number(step)))),
         ) if target == same == name and step == 1 and values.get(name) == Number(ZERO, whole=True):
             leaves = any(isinstance(each, ir.Break | ir.Continue) for each in walk.statements(body))
-            moved = {other for each in walk.statements(body) for other in walk.targets(each)}
+            moved = set(walk.assigned(body))
             if not leaves and not moved & (walk.names(stop) | {name}) and name not in walk.names(stop):
                 return ir.For(ir.Range(name, ZERO, stop, span=loop.span), tuple(body), loop.number, span=loop.span)
     raise at(loop, "this loop is not one that counts its rounds, from 0 and one by one")
@@ -210,7 +210,7 @@ def _is_empty(value: Value | None) -> bool:
 
 
 def _changed(loop: ir.For) -> set[str]:
-    return {name for each in walk.statements(loop.body) for name in walk.targets(each)}
+    return set(walk.assigned(loop.body))
 
 
 def _set_anew(block: Sequence[ir.Statement]) -> set[str]:

@@ -264,7 +264,7 @@ def _no_noise(noisy: Noisy) -> Number:
 
 def _apart_in_name(mechanism: ir.Mechanism) -> bool:
     """Whether no parameter is set, and no variable of a comprehension has another meaning in it: readers need that."""
-    taken = {name for each in walk.statements(mechanism.body) for name in walk.targets(each)}
+    taken = set(walk.assigned(mechanism.body))
     parameters = {each.name for each in mechanism.parameters}
     inner = [part for part in walk.nodes(mechanism) if isinstance(part, ir.Comprehension)]
     for each in inner:

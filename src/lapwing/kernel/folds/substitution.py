@@ -155,14 +155,14 @@ class Totals:
 
     def _is_only_filled(self, total: ir.Assign, loop: ir.For) -> bool:
         """Whether a list begins as numbers, is filled in this loop, and is set nowhere else."""
-        every = [name for each in walk.statements(self.extraction.mechanism.body) for name in walk.targets(each)]
-        inside = [name for each in walk.statements((loop,)) for name in walk.targets(each)]
+        every = walk.assigned(self.extraction.mechanism.body)
+        inside = walk.assigned((loop,))
         listed = any(each.listed and ir.Name(each.name) == total.value for each in self.found)
         return listed and every.count(total.target) == inside.count(total.target) + 1
 
     def _is_name_of_list(self, lifted: ir.Assign) -> bool:
         """Whether a variable is set here and nowhere else, to a list of totals."""
-        every = [name for each in walk.statements(self.extraction.mechanism.body) for name in walk.targets(each)]
+        every = walk.assigned(self.extraction.mechanism.body)
         lists = {ir.Name(each.name) for each in self.found if each.listed}
         return every.count(lifted.target) == 1 and lifted.value in lists
 
@@ -261,7 +261,7 @@ def _rebuilt(node: Part, change: Callable[[ir.Expression], ir.Expression]) -> Pa
 
 def _set(block: Sequence[ir.Statement]) -> set[str]:
     """Every variable that is set in a block."""
-    return {name for each in walk.statements(block) for name in walk.targets(each)}
+    return set(walk.assigned(block))
 
 
 def mentions(node: ir.Node, name: str) -> bool:

@@ -10,9 +10,10 @@ from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Polynomial, Quotient
-from lapwing.kernel.prices.prices import Parameters, Price, certain
+from lapwing.kernel.prices.prices import Parameters, Price
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.publics import over_parameters
+from lapwing.kernel.wellformed.certain import certain
 
 #: What stands in a callee's formulas, and what the caller gives for it.
 Given = Mapping[ir.Expression, ir.Expression]

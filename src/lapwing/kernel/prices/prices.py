@@ -24,7 +24,6 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.solver import Term, Terms
-from lapwing.kernel.wellformed.certain import certain as certain
 
 #: More draws than this would need too many sets of sites.
 MAX_SITES = 8

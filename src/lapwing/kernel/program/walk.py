@@ -64,6 +64,11 @@ def targets(statement: ir.Statement) -> tuple[str, ...]:
     return ()
 
 
+def assigned(block: Sequence[ir.Statement]) -> list[str]:
+    """The variables that a block sets, those set inside its statements included; one for every statement that does."""
+    return [name for each in statements(block) for name in targets(each)]
+
+
 def expressions(statement: ir.Statement) -> tuple[ir.Expression, ...]:
     """The expressions that this one statement evaluates itself, in order."""
     match statement:

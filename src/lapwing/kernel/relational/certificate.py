@@ -19,7 +19,7 @@ from lapwing.kernel.folds.prices import Folds
 from lapwing.kernel.formulas.reading import formula, printed
 from lapwing.kernel.prices.named_functions import named
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Price, Ways, certain, claimed
+from lapwing.kernel.prices.prices import Price, Ways, claimed
 from lapwing.kernel.program import ir, printer, walk
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.chances import Prices
@@ -31,6 +31,7 @@ from lapwing.kernel.relational.sensitivities import confirm
 from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.shape import Weights, shifted_draws
 from lapwing.kernel.solver import MILLISECONDS, Terms
+from lapwing.kernel.wellformed.certain import certain
 
 
 @dataclass(frozen=True, slots=True)

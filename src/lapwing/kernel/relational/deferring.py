@@ -131,15 +131,11 @@ def _confirm_count(mechanism: ir.Mechanism, later: Postponed, place: _Place) -> 
         raise at(place.loop, "how often a deferred draw is made may depend on noise")
     counter = source.target if isinstance(source, ir.Range) else source.index
     match count:
-        case ir.Name(name) if name == counter and name not in _set_inside(place.loop):
+        case ir.Name(name) if name == counter and name not in walk.assigned(place.loop.body):
             return
         case ir.Builtin("%round", (ir.Number(number),)) if number == place.loop.number:
             return
     raise at(place.draw, "which draw is deferred depends on more than the round")
-
-
-def _set_inside(loop: ir.For) -> set[str]:
-    return {name for each in walk.statements(loop.body) for name in walk.targets(each)}
 
 
 def _confirm_apart(deferral: Deferral, places: Sequence[_Place]) -> None:
@@ -190,7 +186,7 @@ def _confirm_round(
 ) -> None:
     """A formula speaks of parameters, of what the loop's head sets, and of ``names``: nothing that noise can change."""
     said = formula(text)
-    own = set() if place.loop is None else set(place.loop.source.targets) - _set_inside(place.loop)
+    own = set() if place.loop is None else set(place.loop.source.targets).difference(walk.assigned(place.loop.body))
     known = {each.name for each in mechanism.parameters} | own | names
     used = {part.function for part in walk.nodes(said) if isinstance(part, ir.Builtin)}
     if walk.names(said) - known or used - words:

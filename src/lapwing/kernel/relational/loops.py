@@ -144,7 +144,7 @@ def _targets(setting: Setting, loop: ir.For, done: Term, state: State) -> State:
     """What the variables of a ``for`` hold in its round ``done``, for the runs that are in it."""
     terms, source, inputs = setting.terms, loop.source, setting.inputs
     if isinstance(source, ir.Range):
-        changed = {name for inner in walk.statements((loop,)) for name in walk.targets(inner)}
+        changed = set(walk.assigned((loop,)))
         if walk.names(source.start) & changed:
             raise at(loop, "the loop changes where it began to count")
         look = setting.look(state)

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapwing.kernel.composition.exposure import exposed
+from lapwing.kernel.composition.exposure import exposed, targets
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
@@ -69,11 +69,7 @@ def parted(mechanism: ir.Mechanism) -> Straight | Positions | list[Records]:
     for place, statement in enumerate(mechanism.body):
         if isinstance(statement, ir.For | ir.While):
             return _positions(mechanism, secrets, place)
-    return Straight(secrets, mechanism.body, frozenset(_set_in(mechanism.body)))
-
-
-def _set_in(block: Sequence[ir.Statement]) -> set[str]:
-    return {name for each in walk.statements(block) for name in walk.targets(each)}
+    return Straight(secrets, mechanism.body, targets(mechanism.body))
 
 
 def _read_in(block: Sequence[ir.Statement]) -> set[str]:
@@ -82,7 +78,7 @@ def _read_in(block: Sequence[ir.Statement]) -> set[str]:
 
 def _outliving(mechanism: ir.Mechanism, body: Sequence[ir.Statement], after: Sequence[ir.Statement]) -> frozenset[str]:
     """What a round sets that a later one, or what stands behind the loop, may read before it is set again."""
-    return frozenset(_set_in(body)) & (exposed(body, mechanism) | exposed(after, mechanism))
+    return targets(body) & (exposed(body, mechanism) | exposed(after, mechanism))
 
 
 # --- records ------------------------------------------------------------------------------------------------------
@@ -121,8 +117,8 @@ def _round(mechanism: ir.Mechanism, loop: ir.For, rows: str, kind: ir.Type, plac
     record, body = _walked(loop, rows)
     if any(_reads_rows(each, rows) for each in body):
         raise Unproved("a round reads other records than its own")
-    inside = _set_in(body) | set(loop.source.targets) | {record}
-    if record in _set_in(body) or set(loop.source.targets) & _set_in(body):
+    inside = targets(body) | set(loop.source.targets) | {record}
+    if record in targets(body) or set(loop.source.targets) & targets(body):
         raise Unproved("a round sets what it is given")
     state = _outliving(mechanism, body, after)
     if (inside - state) & exposed(after, mechanism):
@@ -184,10 +180,10 @@ def _positions(mechanism: ir.Mechanism, secrets: Mapping[str, ir.Type], place: i
     if not isinstance(loop, ir.For):
         raise Unproved("the loop does not go over positions")
     source, body = _counted(mechanism, loop)
-    if (hidden | {source.target}) & _set_in(body):
+    if (hidden | {source.target}) & targets(body):
         raise Unproved("a round sets what it is given")
     state = _outliving(mechanism, body, after)
-    own = frozenset((_set_in(body) | {source.target} | hidden) - state)
+    own = frozenset((targets(body) | {source.target} | hidden) - state)
     if own & exposed(after, mechanism):
         raise Unproved("what was not told is read after the loop")
     kept = tuple(each for each in computed if each.target not in state)
@@ -206,9 +202,9 @@ def _computed(before: Sequence[ir.Statement], secrets: Mapping[str, ir.Type]) ->
             if walk.names(statement.value) & hidden:
                 hidden.add(statement.target)
             continue
-        if (_read_in((statement,)) | _set_in((statement,))) & hidden:
+        if (_read_in((statement,)) | targets((statement,))) & hidden:
             raise Unproved("more than a number is computed from the secret before the loop")
-        elsewhere |= _set_in((statement,))
+        elsewhere |= targets((statement,))
     # a name that something else sets, too, has no value that is known, nor has what is computed from it
     while more := {each.target for each in found if walk.names(each.value) & elsewhere} - elsewhere:
         elsewhere |= more
@@ -222,7 +218,7 @@ def _counted(mechanism: ir.Mechanism, loop: ir.For) -> tuple[ir.Range, tuple[ir.
             return loop.source, loop.body
         case ir.Over(((name, ir.Name(listed)),), index):
             held = mechanism.variable(listed)
-            if held is not None and isinstance(held.type, ir.List) and name not in _set_in(loop.body):
+            if held is not None and isinstance(held.type, ir.List) and name not in targets(loop.body):
                 position = index or "%position"
                 read = ir.Index(ir.Name(listed), ir.Name(position), held.type.element)
                 source = ir.Range(position, NOTHING, ir.Builtin("len", (ir.Name(listed),)))

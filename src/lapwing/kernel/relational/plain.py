@@ -16,7 +16,7 @@ from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
 from lapwing.kernel.relational.tupled import tupled
-from lapwing.kernel.relational.unbranched import unbranched, zeros
+from lapwing.kernel.relational.unbranched import ends, unbranched, zeros
 from lapwing.kernel.wellformed.secrecy import with_variables
 
 _ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
@@ -224,7 +224,7 @@ class _Writing:
         plain = isinstance(mechanism.returns, ir.Real | ir.Integer | ir.Boolean)
         if not plain or isinstance(body[start], ir.Return) or not all(map(self.is_simple, rest)):
             return body
-        if not _ends(body):
+        if not ends(body):
             return body
         answer, done = self.fresh("answer", mechanism.returns), self.fresh("done", ir.Boolean())
         zero = ir.Truth(False) if isinstance(mechanism.returns, ir.Boolean) else _ZERO
@@ -262,16 +262,6 @@ class _Writing:
                     found.append(replace(statement, body=(ir.If(on, self.answered(body, answer, done), ()),)))
             return (*found, ir.If(on, rest, ())) if rest else tuple(found)
         return tuple(found)
-
-
-def _ends(block: Block) -> bool:
-    """Whether every way through a block ends in an answer."""
-    match block[-1:]:
-        case (ir.Return(),):
-            return True
-        case (ir.If(_, then, otherwise),):
-            return _ends(then) and _ends(otherwise)
-    return False
 
 
 def _is_return(statement: ir.Statement) -> bool:

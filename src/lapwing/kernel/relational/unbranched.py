@@ -24,7 +24,7 @@ def unbranched(body: Block, returns: ir.Type, fresh: Fresh) -> Block:
     for position, statement in enumerate(body):
         rest = body[position + 1 :]
         if isinstance(statement, ir.If):
-            if _ends(statement.then) and not statement.otherwise and _both_draw(statement.then, rest, returns):
+            if ends(statement.then) and not statement.otherwise and _both_draw(statement.then, rest, returns):
                 return (*found, *_one_answer(statement, rest, fresh("answer", returns)))
             if _loops(statement) and _keep_to_themselves(statement, body):
                 done = _flat(statement, fresh)
@@ -56,7 +56,7 @@ def _named(block: Block) -> list[str]:
 def zeros(mechanism: ir.Mechanism) -> Block:
     """Zeros for what branches set of private or noisy values: at first nothing has been set, and nothing read."""
     sides = [(*each.then, *each.otherwise) for each in mechanism.body if isinstance(each, ir.If)]
-    inside = dict.fromkeys(name for side in sides for each in walk.statements(side) for name in walk.targets(each))
+    inside = dict.fromkeys(name for side in sides for name in walk.assigned(side))
     found: list[ir.Statement] = []
     for name in inside:
         variable = mechanism.variable(name)
@@ -73,9 +73,9 @@ def zeros(mechanism: ir.Mechanism) -> Block:
 def _flat(statement: ir.If, fresh: Fresh) -> Block:
     """A branch with a loop in it as statements under its test."""
     condition, then, otherwise = statement.condition, statement.then, statement.otherwise
-    if _ends(then) and otherwise and not any(map(_loops, then)):
+    if ends(then) and otherwise and not any(map(_loops, then)):
         return (replace(statement, otherwise=()), *otherwise)
-    if otherwise and _ends(otherwise) and not any(map(_loops, otherwise)):
+    if otherwise and ends(otherwise) and not any(map(_loops, otherwise)):
         return (ir.If(ir.Not(condition), otherwise, (), span=statement.span), *then)
     taken = fresh("taken", ir.Boolean())
     test = ir.Name(taken)
@@ -120,13 +120,13 @@ def _loops(statement: ir.Statement) -> bool:
     return any(isinstance(each, ir.For | ir.While) for each in walk.statements((statement,)))
 
 
-def _ends(block: Block) -> bool:
+def ends(block: Block) -> bool:
     """Whether every way through a block ends in an answer."""
     match block[-1:]:
         case (ir.Return(),):
             return True
         case (ir.If(_, then, otherwise),):
-            return _ends(then) and _ends(otherwise)
+            return ends(then) and ends(otherwise)
     return False
 
 

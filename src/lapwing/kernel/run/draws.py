@@ -16,7 +16,7 @@ from lapwing.algebra.outward import outward
 from lapwing.kernel.program.ir import NoiseKind
 from lapwing.kernel.run.coins import RealChance
 from lapwing.kernel.run.evaluate import Value
-from lapwing.kernel.run.extent import BITS as BITS
+from lapwing.kernel.run.extent import BITS
 from lapwing.noise import forms
 from lapwing.noise.bernoulli import bernoulli, coin
 from lapwing.noise.categorical import categorical

@@ -13,7 +13,7 @@ def over_parameters(mechanism: ir.Mechanism, node: ir.Expression) -> ir.Expressi
 
     Any other variable is refused: a formula knows no variables, and may use their names for something else.
     """
-    names = [name for each in walk.statements(mechanism.body) for name in walk.targets(each)]
+    names = walk.assigned(mechanism.body)
     settings = {
         each.target: each.value
         for each in walk.statements(mechanism.body)

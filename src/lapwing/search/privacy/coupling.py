@@ -14,7 +14,8 @@ from itertools import product
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.errors import LapwingError
-from lapwing.kernel.evidence.certificate import Alignment, Branch, Coupling, Element, Invariant, Joint, Site
+from lapwing.kernel.evidence.certificate import Alignment, Branch, Coupling, Element, Joint, Site
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.plain import plain

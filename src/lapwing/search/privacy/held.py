@@ -35,7 +35,7 @@ def held_lists(mechanism: ir.Mechanism) -> dict[str, ir.Type]:
 def _only_read(mechanism: ir.Mechanism, name: str) -> bool:
     every = uses = 0
     for statement in walk.statements(mechanism.body):
-        if isinstance(statement, ir.If) and any(name in walk.targets(each) for each in walk.statements((statement,))):
+        if isinstance(statement, ir.If) and name in walk.assigned((statement,)):
             return False  # its length would depend on the test
         if isinstance(statement, ir.For) and isinstance(statement.source, ir.Over):
             uses += sum(each == ir.Name(name) for _, each in statement.source.items)

@@ -16,8 +16,8 @@ from itertools import product
 from lapwing.kernel.boundary import DAMAGE, Limit
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.approximate import Pairing, Spread, Subset, Tail
-from lapwing.kernel.evidence.certificate import Alignment, Branch, Coupling, Invariant, Joint, Site
-from lapwing.kernel.prices.prices import certain
+from lapwing.kernel.evidence.certificate import Alignment, Branch, Coupling, Joint, Site
+from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.chances import Prices
@@ -25,6 +25,7 @@ from lapwing.kernel.relational.plain import plain
 from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.shape import shifted_draws
 from lapwing.kernel.solver import Terms
+from lapwing.kernel.wellformed.certain import certain
 from lapwing.search.privacy.bounds import added, divided, multiplied, price, products, read, text
 from lapwing.search.privacy.exponential_text import shown_exponentials
 from lapwing.search.privacy.kernel_walk import Counted, learn, thinned

@@ -118,7 +118,7 @@ def _looks(runs: Product, statement: ir.For | ir.While, rest: tuple[ir.Statement
     Those of lists built before, and those of private ones where each run may read its own.
     """
     public = {each.name for each in runs.mechanism.variables if each.public}
-    changed = {name for inner in walk.statements((statement,)) for name in walk.targets(inner)}
+    changed = set(walk.assigned((statement,)))
     changed -= set(statement.source.targets) if isinstance(statement, ir.For) else set()
     found: dict[ir.Index, None] = {}
     for inner in walk.statements((statement, *rest)):

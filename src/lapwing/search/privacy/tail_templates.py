@@ -199,7 +199,7 @@ def _side(part: ir.Expression) -> ir.Expression:
 
 def definitions(mechanism: ir.Mechanism) -> dict[str, ir.Expression]:
     """Variables that are set once, at the top of the mechanism, by what they are set to."""
-    every = [name for each in walk.statements(mechanism.body) for name in walk.targets(each)]
+    every = walk.assigned(mechanism.body)
     found: dict[str, ir.Expression] = {}
     for statement in mechanism.body:
         if isinstance(statement, ir.Assign) and every.count(statement.target) == 1:

@@ -37,14 +37,15 @@ def templates(mechanism: ir.Mechanism, *, ghost: bool) -> tuple[Template, ...]:
     ]
     found = []
     held = held_lists(mechanism)
+    counting = _Counting.of(mechanism)
     for sample, rest, enclosing in _draws(mechanism.body, (), ()):
         uses = _uses(sample, rest)
         guards = [test for test in uses.tests if _settled(test)]
         if ghost:
             guards += _ghost_tests(mechanism, sample, rest)
             guards += [OUTPUT] if isinstance(mechanism.returns, ir.Boolean) else []
-        guards += _next_tests(sample, rest, _spelled_out(mechanism, enclosing))
-        guards += _stopping_tests(mechanism, rest)
+        guards += _next_tests(sample, rest, _spelled_out(mechanism, counting, enclosing))
+        guards += _stopping_tests(counting, rest)
         guards += directions
         leaves = _leaves(uses, private, distances, directions)
         for name, bare in _lists(sample, rest, held):
@@ -128,7 +129,7 @@ def _draws(
                 yield from _draws(body, (), ())
             case ir.While(condition, body):  # asked again at the end of a round
                 yield from _draws(body, (ir.If(condition, (), ()),), ())
-        changed = {name for inner in walk.statements((statement,)) for name in walk.targets(inner)}
+        changed = set(walk.assigned((statement,)))
         enclosing = tuple((test, old or bool(walk.names(test) & changed)) for test, old in enclosing)
 
 
@@ -163,7 +164,7 @@ def _follow(
                         uses.tests.append(ir.And((*path, meant)))
                 _follow(then, meanings, uses, (*path, meant))
                 _follow(otherwise, meanings, uses, (*path, ir.Not(meant)))
-                changed = {name for inner in walk.statements((*then, *otherwise)) for name in walk.targets(inner)}
+                changed = set(walk.assigned((*then, *otherwise)))
                 if any(DRAW in walk.nodes(meanings[name]) for name in changed if name in meanings):
                     # as it goes on where nothing was changed
                     _follow(block[position + 1 :], meanings, uses, path)
@@ -277,31 +278,41 @@ def _outcomes(value: ir.Expression) -> Iterator[ir.Expression]:
         yield value
 
 
-def _spelled_out(mechanism: ir.Mechanism, enclosing: tuple[_Test, ...]) -> tuple[_Test, ...]:
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """The whole numbers that a mechanism counts with, and all that may stand beside them in a test."""
+
+    counters: set[str]
+    known: set[str]
+
+    @staticmethod
+    def of(mechanism: ir.Mechanism) -> _Counting:
+        numbers = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)}
+        counters = numbers.intersection(walk.assigned(mechanism.body))
+        return _Counting(counters, counters | {each.name for each in mechanism.parameters if not each.private})
+
+    def tests(self, expression: ir.Expression) -> Iterator[ir.Expression]:
+        """The tests in an expression that compare what is counted, and public parameters, only."""
+        for part in walk.nodes(expression):
+            if isinstance(part, ir.Compare) and walk.names(part) & self.counters and walk.names(part) <= self.known:
+                yield part
+
+
+def _spelled_out(mechanism: ir.Mechanism, counting: _Counting, enclosing: tuple[_Test, ...]) -> tuple[_Test, ...]:
     """The tests that a draw stands under; where one is a variable, with all that the mechanism asks of its counters."""
     bare = [test.operand if isinstance(test, ir.Not) else test for test, _ in enclosing]
     if not any(isinstance(each, ir.Name) for each in bare):
         return enclosing
     everything = (each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement))
-    found = dict.fromkeys(test for each in everything for test in _of_counters(mechanism, each))
+    found = dict.fromkeys(test for each in everything for test in counting.tests(each))
     return (*enclosing, *((test, True) for test in found))
 
 
-def _of_counters(mechanism: ir.Mechanism, expression: ir.Expression) -> Iterator[ir.Expression]:
-    """The tests in an expression that compare what is counted, and public parameters, only."""
-    changed = {name for each in walk.statements(mechanism.body) for name in walk.targets(each)}
-    counters = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)} & changed
-    known = counters | {each.name for each in mechanism.parameters if not each.private}
-    for part in walk.nodes(expression):
-        if isinstance(part, ir.Compare) and walk.names(part) & counters and walk.names(part) <= known:
-            yield part
-
-
-def _stopping_tests(mechanism: ir.Mechanism, rest: tuple[ir.Statement, ...]) -> Iterator[ir.Expression]:
+def _stopping_tests(counting: _Counting, rest: tuple[ir.Statement, ...]) -> Iterator[ir.Expression]:
     """The tests of counters that come after a draw in its round: what is drawn last of all may never be looked at."""
     meanings: dict[str, ir.Expression] = {}
     for statement in rest:
-        changed = {name for inner in walk.statements((statement,)) for name in walk.targets(inner)}
+        changed = set(walk.assigned((statement,)))
         unsettled: dict[str, ir.Expression] = dict.fromkeys(changed, ir.Builtin("unsettled", ()))
         match statement:
             case ir.Assign(target, value):
@@ -313,7 +324,7 @@ def _stopping_tests(mechanism: ir.Mechanism, rest: tuple[ir.Statement, ...]) -> 
                 return
             case _:
                 asked = ir.Truth(True)
-        yield from filter(_settled, _of_counters(mechanism, asked))
+        yield from filter(_settled, counting.tests(asked))
         meanings = {**meanings, **unsettled}
 
 

@@ -284,7 +284,7 @@ def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> list[Frac
 
 def _constant(mechanism: ir.Mechanism, public: Mapping[str, Value], node: ir.Expression) -> Fraction | None:
     """The value of an expression of numbers and public parameters alone."""
-    changed = {name for each in walk.statements(mechanism.body) for name in walk.targets(each)}
+    changed = set(walk.assigned(mechanism.body))
     inner = any(isinstance(part, ir.Comprehension) for part in walk.nodes(node))
     if inner or not walk.names(node) <= set(public) - changed:
         return None
