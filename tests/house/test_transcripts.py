@@ -5,6 +5,7 @@ number stands for any other: the page shows one answer of many.
 """
 
 import doctest
+import os
 import re
 import shlex
 import shutil
@@ -32,8 +33,15 @@ def commands(page):
 def run(command, folder):
     words = shlex.split(command)
     assert words[0] == "lapwing", f"a transcript runs {words[0]}; only lapwing commands are executed here"
+    # readline tells what it starts of a width of 80 behind Python's back: only what Python knows is handed on
     return subprocess.run(
-        [sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-m", *words],
+        cwd=folder,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
 
 
