@@ -1,0 +1,100 @@
+"""Proofs by composition, written by hand, of programs that lose more than they say: each is rejected."""
+
+import pytest
+
+from lapwing.kernel.evidence.certificate import Certificate, Composed, Fold
+from lapwing.kernel.evidence.composition import Stretch
+from lapwing.kernel.program import printer
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.relational.certificate import Proved, check_certificate
+from lapwing.search.violation.search import refute
+from lapwing.search.violation.subject import Subject
+from lapwing.source import parse_text
+
+
+@pytest.fixture(autouse=True)
+def any_source(monkeypatch):
+    """Whoever forges a certificate computes the fingerprints, too: here they are all the same."""
+    monkeypatch.setattr(printer, "fingerprint", lambda *_: "any")
+
+
+def stated(bound, proof, claim=None):
+    return Certificate("forged.py", "f", "any", "epsilon", bound, claim, proof)
+
+
+def step(statements, bound):
+    return Stretch(statements, "step", stated(bound, Fold()))
+
+
+def loop(bound, rounds):
+    return Stretch(1, "loop", stated(bound, Fold()), rounds=rounds)
+
+
+def public(statements=1):
+    return Stretch(statements, "public")
+
+
+def branch(*then):
+    return Stretch(1, "branch", then=then)
+
+
+def spending(*then, account="spent", limit="budget"):
+    return Stretch(1, "spending", account=account, limit=limit, then=then)
+
+
+def checked(text, bound, *parts):
+    module = parse_text(f"from lapwing import laplace, mechanism, within\n{text}")
+    claim = module["f"].claim and bound
+    return check_certificate(stated(bound, Composed(parts), claim), module)
+
+
+#: Each step has its bound where that is above 0, and costs nothing where it is below: nothing is drawn there.
+TWO_STEPS = """
+@mechanism(x=within(1), claim="k + j")
+def f(x: float, k: float, j: float) -> tuple[float, float]:
+    a = 0.0
+    if k > 0:
+        a = x + laplace(1 / k)
+    b = 0.0
+    if j > 0:
+        b = x + laplace(1 / j)
+    return (a, b)
+"""
+STEPS = (public(), step(1, "k"), public(), step(1, "j"), public())
+
+
+def test_a_step_whose_bound_is_below_zero_pays_for_no_other():
+    """With k = -5 and j = 6 the claim is 1, and the loss 6."""
+    assert isinstance(checked(TWO_STEPS, "k + j", *STEPS), Rejected)
+    assert isinstance(checked(TWO_STEPS.replace(', claim="k + j"', ""), "k + j", *STEPS), Rejected)
+    sound = TWO_STEPS.replace("    a = 0.0", "    assert k >= 0 and j >= 0\n    a = 0.0")
+    assert isinstance(checked(sound, "k + j", *STEPS), Proved)
+    module = parse_text(f"from lapwing import laplace, mechanism, within\n{TWO_STEPS}")
+    assert refute(Subject(module, module["f"])).violation is not None
+
+
+EITHER = """
+@mechanism(x=within(1))
+def f(x: float, k: float, j: float) -> tuple[float, float]:
+    assert j > 0
+    a = 0.0
+    b = 0.0
+    if j > 1:
+        if k > 0:
+            a = x + laplace(1 / k)
+        b = x + laplace(1 / (2 * j))
+    else:
+        if k > 0:
+            a = x + laplace(1 / k)
+        b = x + laplace(1 / j)
+    return (a, b)
+"""
+
+
+def test_the_dearer_of_two_ways_is_not_told_by_bounds_below_zero():
+    """With k = -5 the ways cost 2 j and j, and not 2 j - 5."""
+    sides = (step(1, "k"), step(2, "2 * j")), (step(1, "k"), step(2, "j"))
+    parts = (public(2), Stretch(1, "branch", then=sides[0], otherwise=sides[1]), public())
+    assert isinstance(checked(EITHER, "k + 2 * j", *parts), Rejected)
+    sound = EITHER.replace("assert j > 0", "assert j > 0 and k >= 0")
+    assert isinstance(checked(sound, "k + 2 * j", *parts), Proved)
