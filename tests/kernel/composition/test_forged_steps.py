@@ -98,3 +98,56 @@ def test_the_dearer_of_two_ways_is_not_told_by_bounds_below_zero():
     assert isinstance(checked(EITHER, "k + 2 * j", *parts), Rejected)
     sound = EITHER.replace("assert j > 0", "assert j > 0 and k >= 0")
     assert isinstance(checked(sound, "k + 2 * j", *parts), Proved)
+
+
+#: With n = -1, e = budget = 1 every round lowers the account by 1 and pays 1, so that the loss is ``times``.
+REFUNDED = """
+@mechanism(x=within(1), claim="budget")
+def f(x: float, n: int, e: float, budget: float, times: int) -> list[float]:
+    assert budget >= 0
+    spent = 0.0
+    out = []
+    for t in range(times):
+        if spent + n * e <= budget:
+            for i in range(n):
+                out.append(x + laplace(1 / e))
+            spent += n * e
+        if spent + e <= budget:
+            y = x + laplace(1 / e)
+            out.append(y)
+            spent += e
+    return out
+"""
+
+
+def test_a_loop_that_does_not_turn_is_not_refunded():
+    round_ = branch(loop("e", "n"), public()), branch(step(2, "e"), public(2))
+    assert isinstance(checked(REFUNDED, "budget", public(2), spending(*round_), public()), Rejected)
+    sound = REFUNDED.replace("budget >= 0", "budget >= 0 and n >= 1 and e > 0")
+    assert isinstance(checked(sound, "budget", public(2), spending(*round_), public()), Proved)
+
+
+#: The account holds after a payment what it held before: both variables are computed from it, at different times.
+FORGETTING = """
+@mechanism(x=within(1), claim="budget")
+def f(x: float, e: float, budget: float, times: int) -> list[float]:
+    assert budget >= 0 and e > 0
+    spent = 0.0
+    out = []
+    for t in range(times):
+        begun = spent
+        if spent + e <= budget:
+            y = x + laplace(1 / e)
+            out.append(y)
+            spent += e
+            less = 0 - spent
+            spent += less + begun
+    return out
+"""
+
+
+def test_what_is_computed_from_an_account_is_no_formula():
+    round_ = public(), branch(step(2, "e"), public(4))
+    assert isinstance(checked(FORGETTING, "budget", public(2), spending(*round_), public()), Rejected)
+    sound = FORGETTING.replace("spent += less + begun", "spent += 0")
+    assert isinstance(checked(sound, "budget", public(2), spending(*round_), public()), Proved)

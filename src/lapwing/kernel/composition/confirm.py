@@ -120,7 +120,7 @@ class Composition(Passage):
         account, limit = Account.read(part.account or ""), formula(part.limit or "")
         first = opening(self.mechanism, loop, account.name)
         walk_inside = self.inside(loop, rest)
-        ways = [Way(ir.Name(account.name))]
+        ways = [Way()]
         if isinstance(loop, ir.While):
             ways = list(branched(ways[0], ir.If(loop.condition, (), ()), account)[:1])
         ways = walk_inside.ways(part.then, loop.body, (loop, *rest), ways, account)
