@@ -2,6 +2,7 @@
 
 import pytest
 
+from lapwing.decide.privacy import decide_text
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Fold
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.program import printer
@@ -151,3 +152,23 @@ def test_what_is_computed_from_an_account_is_no_formula():
     assert isinstance(checked(FORGETTING, "budget", public(2), spending(*round_), public()), Rejected)
     sound = FORGETTING.replace("spent += less + begun", "spent += 0")
     assert isinstance(checked(sound, "budget", public(2), spending(*round_), public()), Proved)
+
+
+#: With x above 0 there is no answer at all, and with x = 0 there is one.
+ENDLESS = """
+@mechanism(x=within(1), claim="epsilon")
+def f(x: float, epsilon: float) -> float:
+    y = x
+    while y > 0:
+        y = y + 1
+    z = x + laplace(1 / epsilon)
+    return z
+"""
+
+
+def test_private_values_do_not_decide_whether_there_is_an_answer():
+    parts = Stretch(2, "private"), step(2, "epsilon"), public()
+    assert isinstance(checked(ENDLESS, "epsilon", *parts), Rejected)
+    ending = ENDLESS.replace("while y > 0:", "for i in range(3):")
+    assert isinstance(checked(ending, "epsilon", *parts), Proved)
+    assert decide_text(f"from lapwing import laplace, mechanism, within\n{ENDLESS}", "f", limit=8).verdict != "proved"
