@@ -83,23 +83,13 @@ def confirm(folds: Folds, lifted: Lifted, distances: Sequence[tuple[str, bool]])
     symbols = folds.extraction.symbols
     for total, (text, one_way) in zip(lifted.totals, distances, strict=True):
         cost = moves(folds, total)
-        _check_defined(folds, formula(text), cost)
+        # a distance that has no value would say nothing of such parameters, and prove everything of them
+        folds.check_divisors(formula(text), cost, ("/", "//", "%"))
         room = minus(folds.parameters.public(formula(text)), cost.total)
         if not folds.questions.at_least_zero(room, symbols, cost.known):
             raise Unproved(f"one record may move {total.name} by more than {text[:60]}")
         if one_way and not _one_way(folds, total):
             raise Unproved(f"{total.name} may rise in one place and fall in another")
-
-
-def _check_defined(folds: Folds, distance: ir.Expression, cost: Cost) -> None:
-    """Refuse a distance that divides by 0 where the total does not: it would say nothing of such parameters."""
-    known = (*cost.known, compare(">=", cost.total, ZERO))  # wherever the total has a value, it is moved by one
-    for part in walk.nodes(distance):
-        match part:
-            case ir.Arithmetic("/", _, by) | ir.Builtin("//" | "%", (_, by)):
-                divisor = folds.parameters.public(by)
-                if not folds.questions.always(compare("!=", divisor, ZERO), folds.extraction.symbols, known):
-                    raise Unproved(f"a distance may divide by 0: {show(distance)[:60]}")
 
 
 def moves(folds: Folds, total: Total) -> Cost:
