@@ -1,12 +1,18 @@
 """Mechanisms on records, proved as mechanisms on totals; and what must not be read as one."""
 
+from dataclasses import replace
+
 import pytest
 
 from lapwing.decide.privacy import decide_text
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.evidence.certificate import Certificate, Fold, Lift
 from lapwing.kernel.folds.lifting import lift
 from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.program import printer
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.solver import Terms
 from lapwing.source.parse import parse_text
 
@@ -99,3 +105,23 @@ def test_records_used_for_more_than_totals_are_refused(name):
     mechanism = parse_text(HEAD + LEAKS[name])["f"]
     with pytest.raises((Unproved, InvalidProgram)):
         lift(Folds(Terms(), mechanism, "epsilon"))
+
+
+UNDEFINED = """
+@mechanism(rows=added(), claim="epsilon")
+def f(rows: list[float], k: float, epsilon: float) -> float:
+    t = sum(clip(r, 0, 1) * (100 if k == 1 else 1) for r in rows)
+    return t + laplace(1 / epsilon)
+"""
+
+
+@pytest.mark.parametrize("distance", ["(k - 1) / (k - 1)", "1 + 0 / (k - 1)", "1 + 0 * (1 // (k - 1))"])
+def test_a_distance_that_divides_by_zero_says_nothing(distance, monkeypatch):
+    """With k = 1 a record moves the total by 100, and the distance has no value: it is 1 for all other k."""
+    monkeypatch.setattr(printer, "fingerprint", lambda *_: "any")
+    inner = Certificate("forged.py", "f", "any", "epsilon", "epsilon", "epsilon", Fold())
+    module = parse_text(HEAD + UNDEFINED)
+    forged = replace(inner, proof=Lift(((distance, False),), inner))
+    assert isinstance(check_certificate(forged, module), Rejected)
+    sound = parse_text(HEAD + UNDEFINED.replace("t =", "assert k != 1\n    t ="))
+    assert isinstance(check_certificate(forged, sound), Proved)

@@ -32,6 +32,11 @@ def test_a_smaller_or_wrong_bound_is_not(program):
         assert not confirmed(program, program.bad)
 
 
+@pytest.mark.parametrize("bound", ["0 * (epsilon // (epsilon - epsilon))", "0 % (2 * epsilon - epsilon - epsilon)"])
+def test_a_bound_without_a_value_is_not(bound):
+    assert not confirmed(PLAIN[0], bound)
+
+
 def released(program, xs, **public):
     """What Python computes with noise 0, and the scales it draws with."""
     scales = []

@@ -120,7 +120,7 @@ class Composition(Passage):
         account, limit = Account.read(part.account or ""), formula(part.limit or "")
         first = opening(self.mechanism, loop, account.name)
         walk_inside = self.inside(loop, rest)
-        ways = [Way(ir.Name(account.name))]
+        ways = [Way()]
         if isinstance(loop, ir.While):
             ways = list(branched(ways[0], ir.If(loop.condition, (), ()), account)[:1])
         ways = walk_inside.ways(part.then, loop.body, (loop, *rest), ways, account)
@@ -131,7 +131,7 @@ class Composition(Passage):
         return (
             self.payments.squared(room, limit, account.spent(first), part.slack)
             if part.slack
-            else Paid(room, Quotient.of(0))
+            else Paid(room, Quotient.of(0), sure=True)
         )
 
     def ways(
@@ -180,7 +180,7 @@ class Composition(Passage):
         return found
 
     def _reached(self, paid: Paid) -> None:
-        self.paid.append(replace(paid, always=not self.ended))
+        self.paid.append(replace(paid, always=paid.sure and not self.ended))
 
     def _step(self, inner: Certificate, outlined: ir.Module) -> Paid:
         if inner.function != self.mechanism.name:
@@ -206,7 +206,7 @@ class Composition(Passage):
         delta = inner.delta and delta_of(call, callee, inner.delta, self.parameters, self.knows)
         self.released |= {call.target}
         # a mechanism that runs has no ε below 0
-        return Paid(replace(price, least=() if delta else (price.cost,)), delta or Quotient.of(0))
+        return Paid(replace(price, least=() if delta else (price.cost,)), delta or Quotient.of(0), sure=True)
 
     def _concentrated(self, part: Stretch, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
         if rest or self.paid:

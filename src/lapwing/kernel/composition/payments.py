@@ -35,11 +35,14 @@ MAX_ROUNDS, DIGITS = 10**6, 9
 class Paid:
     """What a part costs if it is reached: ε or ρ, and a δ.
 
-    ``always``: every run that answers has come through here.
+    ``sure``: where its noise can be drawn, the price is not below 0. A certificate whose bound is below 0 for some
+    parameters says of these what 0 says, so another price is not added there, as if the part were not reached.
+    ``always``: every run that answers has come through here, and pays.
     """
 
     price: Price
     delta: Quotient
+    sure: bool = False
     always: bool = False
 
     @property
@@ -70,8 +73,8 @@ class Payments:
                 positive.append(scale)
         cost = self.parameters.read(inner.bound)
         delta = Quotient.of(0) if inner.delta is None else self.parameters.read(inner.delta)
-        # a mechanism that runs has no ε below 0 (1 = P ≤ e^ε Q = e^ε), no ρ and no δ; with a δ, its ε may be
-        return Paid(Price(cost, tuple(positive), (cost,) if inner.delta is None else ()), delta)
+        sure = self.parameters.entailed(positive, (), cost)
+        return Paid(Price(cost, tuple(positive), (cost,) if inner.delta is None else ()), delta, sure)
 
     def amplified(self, paid: Paid, inner: Certificate, chance: ir.Expression) -> Paid:
         """(ln(1 + p (e^e - 1)), p d) for a sample with chance p, [BBG18] Thm 8: see :mod:`thinning`."""
@@ -87,17 +90,17 @@ class Payments:
         smaller = ir.Builtin("ln", (ir.Arithmetic("+", one, ir.Arithmetic("*", chance, more)),))
         reduced = self.parameters.of(smaller)
         # a run that flips has 0 ≤ p ≤ 1, so 0 ≤ ln(1 + p (e^e - 1)) ≤ e
-        return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta)
+        return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta, paid.sure)
 
     def either(self, one: Sequence[Paid], other: Sequence[Paid]) -> list[Paid]:
         """What two ways cost of which one is gone: the larger price, where it can be told; else both."""
         ways = [_together(each) for each in (one, other)]
-        if one and other:
+        if one and other and all(each.sure for each in (*one, *other)):
             for more, less in (ways, ways[::-1]):
                 facts = less.price.positive, less.price.least
                 dearer = self.parameters.entailed(*facts, more.price.cost - less.price.cost)
                 if dearer and self.parameters.entailed(*facts, more.delta - less.delta):
-                    return [Paid(Price(more.price.cost, ()), more.delta)]
+                    return [Paid(Price(more.price.cost, ()), more.delta, sure=True)]
         return [replace(each, always=False) for each in (*one, *other)]
 
     def squared(self, room: Price, limit: ir.Expression, first: ir.Expression, slack: str) -> Paid:
@@ -110,7 +113,7 @@ class Payments:
         chance = self.slack(slack, ())
         twice = ir.Arithmetic("*", ir.Number(Fraction(2)), ir.Arithmetic("-", limit, first))
         root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", twice, _spread(slack)),)))
-        return Paid(Price(root + room.cost * Quotient.of(Fraction(1, 2)), (), room.least), chance)
+        return Paid(Price(root + room.cost * Quotient.of(Fraction(1, 2)), (), room.least), chance, sure=True)
 
     def repeated(self, paid: Paid, turning: Turns, part: Stretch) -> Paid:
         """Rounds of a loop, each at most ``paid``."""
@@ -123,7 +126,7 @@ class Payments:
         self._check_sound(paid, positive)
         delta = rounds * paid.delta
         if part.slack is None:
-            return Paid(Price(rounds * cost, positive, paid.price.least), delta)
+            return Paid(Price(rounds * cost, positive, paid.price.least), delta, paid.sure)
         if self.measure != "approximate":
             raise Unproved("advanced and optimal composition show (ε, δ)")
         slack = self.slack(part.slack, positive)
@@ -132,7 +135,7 @@ class Payments:
         twice = ir.Arithmetic("*", ir.Number(Fraction(2)), formula(text))
         root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", twice, _spread(part.slack)),)))
         advanced = cost * root + rounds * cost * cost * Quotient.of(Fraction(1, 2))
-        return Paid(Price(advanced, positive, paid.price.least), delta + slack)
+        return Paid(Price(advanced, positive, paid.price.least), delta + slack, paid.sure)
 
     def _optimal(
         self, paid: Paid, positive: Sequence[Quotient], rounds: Fraction, slack: Fraction, most: Quotient
@@ -148,7 +151,7 @@ class Payments:
         except LapwingError as error:
             raise Unproved(error.problem) from None
         cost = Quotient.of(Fraction(ceil(least * 10**DIGITS), 10**DIGITS))
-        return Paid(Price(cost, tuple(positive), paid.price.least), Quotient.of(slack))
+        return Paid(Price(cost, tuple(positive), paid.price.least), Quotient.of(slack), paid.sure)
 
     def concentrated(self, part: Stretch, inner: Certificate) -> Paid:
         """ρ-zCDP is (ρ + 2 √(ρ ln(1/w)), w)-DP for every w in (0, 1), [BS16] Prop. 1.3."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from lapwing.kernel.composition.exposure import settings_before, targets
 from lapwing.kernel.composition.payments import Paid
@@ -26,13 +27,16 @@ from lapwing.kernel.solver import Terms
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 #: More ways through a round than people write.
 MAX_WAYS = 64
+#: What the variable held when the round began. No variable can have this name, so none is computed from it: what is
+#: computed from the variable itself may be from before or after a payment, and is no formula.
+BEGUN = ir.Name("%begun")
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way through a round so far: what holds on it, what was paid, what the variable holds by now."""
 
-    held: ir.Expression
+    held: ir.Expression = BEGUN
     given: tuple[ir.Expression, ...] = ()
     paid: tuple[Paid, ...] = ()
     #: whether the round has ended
@@ -90,29 +94,37 @@ def check_ways(
         raise Unproved(f"there are more than {MAX_WAYS} ways through a round")
     if mechanism.parameter(account.name) is not None or account.name in walk.names(limit):
         raise Unproved("an account is a variable that the limit does not speak of")
-    before = account.spent(ir.Name(account.name))
+    before = account.spent(BEGUN)
     for way in ways:
         spent = account.spent(way.held)
-        known = ir.Parameter(account.name, ir.Real())
+        known = ir.Parameter(BEGUN.name, ir.Real())
         given = (*mechanism.preconditions, ir.Compare("<=", before, limit), *way.given)
         here = Parameters(terms, replace(mechanism, parameters=(*mechanism.parameters, known), preconditions=given))
-        cost = Quotient.of(0)
-        for each in way.paid:
-            if not each.delta.above.is_zero:
-                raise Unproved("only prices without a δ are added up in an account")
-            cost = cost + (each.price.cost * each.price.cost if squares else each.price.cost)
-        positive = tuple(fact for each in way.paid for fact in each.price.positive)
-        least = tuple(fact for each in way.paid for fact in each.price.least)
-        raised = here.of(spent) - here.of(before)
-        parts = [each.price.cost for each in way.paid]
-        if not here.never_zero(positive, [raised.below, *(each.below for each in parts)]):
-            raise Unproved("the price of a round may divide by 0")
-        if not all(here.entailed(positive, least, each) for each in parts):
-            raise Unproved("the price of a step may be below 0")
-        if not here.entailed(positive, least, raised - cost):
-            raise Unproved(f"a round may cost more than '{account.name}' says")
-        if not here.entailed(positive, least, here.of(limit) - here.of(spent)):
-            raise Unproved(f"'{account.name}' may pass its limit")
+        if any(not each.delta.above.is_zero for each in way.paid):
+            raise Unproved("only prices without a δ are added up in an account")
+        raised, room = here.of(spent) - here.of(before), here.of(limit) - here.of(spent)
+        for prices in product(*(each.ways for each in way.paid)):
+            _check_paid(here, account, [each for each in prices if each is not None], raised, room, squares=squares)
+
+
+def _check_paid(
+    here: Parameters, account: Account, prices: Sequence[Price], raised: Quotient, room: Quotient, *, squares: bool
+) -> None:
+    """Refuse unless the account is raised by these prices or more, and not above its limit.
+
+    What is known of a price is known where it is paid: a loop that does not turn says nothing, and may not be refunded.
+    """
+    positive = tuple(fact for each in prices for fact in each.positive)
+    least = tuple(fact for each in prices for fact in each.least)
+    if not here.never_zero(positive, [raised.below, *(each.cost.below for each in prices)]):
+        raise Unproved("the price of a round may divide by 0")
+    if not all(here.entailed(positive, least, each.cost) for each in prices):
+        raise Unproved("the price of a step may be below 0")
+    cost = sum((each.cost * each.cost if squares else each.cost for each in prices), Quotient.of(0))
+    if not here.entailed(positive, least, raised - cost):
+        raise Unproved(f"a round may cost more than '{account.name}' says")
+    if not here.entailed(positive, least, room):
+        raise Unproved(f"'{account.name}' may pass its limit")
 
 
 def whole_price(parameters: Parameters, account: Account, limit: ir.Expression, first: ir.Expression) -> Price:

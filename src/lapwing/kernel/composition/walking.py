@@ -87,6 +87,8 @@ class Passage:
         for each in walk.statements(block):
             if isinstance(each, ir.Sample | ir.Call | ir.Asking | ir.Return):
                 raise at(each, "a private part draws, calls, asks or answers")
+            if isinstance(each, ir.While):  # no step need compute it again, and not to answer is an answer, too
+                raise at(each, "private values may decide whether this loop ends")
         read, sets = exposed(block, self.mechanism), targets(block)
         outside = [each for each in self.mechanism.body if not any(each is inner for inner in block)]
         if sets & (targets(outside) | self.released):

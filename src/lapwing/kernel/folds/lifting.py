@@ -83,6 +83,8 @@ def confirm(folds: Folds, lifted: Lifted, distances: Sequence[tuple[str, bool]])
     symbols = folds.extraction.symbols
     for total, (text, one_way) in zip(lifted.totals, distances, strict=True):
         cost = moves(folds, total)
+        # a distance that has no value would say nothing of such parameters, and prove everything of them
+        folds.check_divisors(formula(text), cost, ("/", "//", "%"))
         room = minus(folds.parameters.public(formula(text)), cost.total)
         if not folds.questions.at_least_zero(room, symbols, cost.known):
             raise Unproved(f"one record may move {total.name} by more than {text[:60]}")

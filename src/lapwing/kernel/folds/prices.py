@@ -26,6 +26,7 @@ from lapwing.kernel.folds.extraction import Extraction
 from lapwing.kernel.folds.values import LEFT, RECORD, RIGHT, Noisy, Number, replaced
 from lapwing.kernel.folds.ways import Released, Rounds, Way
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import (
     ONE,
@@ -91,11 +92,22 @@ class Folds:
         if any(sum(1 for _ in walk.nodes(each)) > MAX_LIMIT for each in limits):
             raise Unproved("the bound has more cases than any bound should")
         for cost in self.costs():
+            self.check_divisors(bound, cost, ("//", "%"))  # nothing is a whole number of zeros
             for limit in limits:
                 # no loss is below 0, so a limit below 0 says what 0 says
                 room = minus(extreme("max", [limit, ZERO]), cost.total)
                 if not self.questions.at_least_zero(room, self.extraction.symbols, cost.known):
                     raise Unproved("one record may move the answers by more than the bound pays for")
+
+    def check_divisors(self, formula: ir.Expression, cost: Cost, symbols: Sequence[str]) -> None:
+        """Refuse a formula that divides by 0, in one of these ways, for parameters for which the cost has a value."""
+        known = (*cost.known, compare(">=", magnitude(cost.total), ZERO))
+        for part in walk.nodes(formula):
+            match part:
+                case ir.Arithmetic(symbol, _, by) | ir.Builtin(symbol, (_, by)) if symbol in symbols:
+                    divisor = self.parameters.public(by)
+                    if not self.questions.always(compare("!=", divisor, ZERO), self.extraction.symbols, known):
+                        raise Unproved(f"this may divide by 0: {show(formula)[:60]}")
 
     def costs(self) -> Iterator[Cost]:
         """What each way through the mechanism costs."""

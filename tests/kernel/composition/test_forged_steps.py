@@ -1,0 +1,174 @@
+"""Proofs by composition, written by hand, of programs that lose more than they say: each is rejected."""
+
+import pytest
+
+from lapwing.decide.privacy import decide_text
+from lapwing.kernel.evidence.certificate import Certificate, Composed, Fold
+from lapwing.kernel.evidence.composition import Stretch
+from lapwing.kernel.program import printer
+from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.relational.certificate import Proved, check_certificate
+from lapwing.search.violation.search import refute
+from lapwing.search.violation.subject import Subject
+from lapwing.source import parse_text
+
+
+@pytest.fixture(autouse=True)
+def any_source(monkeypatch):
+    """Whoever forges a certificate computes the fingerprints, too: here they are all the same."""
+    monkeypatch.setattr(printer, "fingerprint", lambda *_: "any")
+
+
+def stated(bound, proof, claim=None):
+    return Certificate("forged.py", "f", "any", "epsilon", bound, claim, proof)
+
+
+def step(statements, bound):
+    return Stretch(statements, "step", stated(bound, Fold()))
+
+
+def loop(bound, rounds):
+    return Stretch(1, "loop", stated(bound, Fold()), rounds=rounds)
+
+
+def public(statements=1):
+    return Stretch(statements, "public")
+
+
+def branch(*then):
+    return Stretch(1, "branch", then=then)
+
+
+def spending(*then, account="spent", limit="budget"):
+    return Stretch(1, "spending", account=account, limit=limit, then=then)
+
+
+def checked(text, bound, *parts):
+    module = parse_text(f"from lapwing import laplace, mechanism, within\n{text}")
+    claim = module["f"].claim and bound
+    return check_certificate(stated(bound, Composed(parts), claim), module)
+
+
+#: Each step has its bound where that is above 0, and costs nothing where it is below: nothing is drawn there.
+TWO_STEPS = """
+@mechanism(x=within(1), claim="k + j")
+def f(x: float, k: float, j: float) -> tuple[float, float]:
+    a = 0.0
+    if k > 0:
+        a = x + laplace(1 / k)
+    b = 0.0
+    if j > 0:
+        b = x + laplace(1 / j)
+    return (a, b)
+"""
+STEPS = (public(), step(1, "k"), public(), step(1, "j"), public())
+
+
+def test_a_step_whose_bound_is_below_zero_pays_for_no_other():
+    """With k = -5 and j = 6 the claim is 1, and the loss 6."""
+    assert isinstance(checked(TWO_STEPS, "k + j", *STEPS), Rejected)
+    assert isinstance(checked(TWO_STEPS.replace(', claim="k + j"', ""), "k + j", *STEPS), Rejected)
+    sound = TWO_STEPS.replace("    a = 0.0", "    assert k >= 0 and j >= 0\n    a = 0.0")
+    assert isinstance(checked(sound, "k + j", *STEPS), Proved)
+    module = parse_text(f"from lapwing import laplace, mechanism, within\n{TWO_STEPS}")
+    assert refute(Subject(module, module["f"])).violation is not None
+
+
+EITHER = """
+@mechanism(x=within(1))
+def f(x: float, k: float, j: float) -> tuple[float, float]:
+    assert j > 0
+    a = 0.0
+    b = 0.0
+    if j > 1:
+        if k > 0:
+            a = x + laplace(1 / k)
+        b = x + laplace(1 / (2 * j))
+    else:
+        if k > 0:
+            a = x + laplace(1 / k)
+        b = x + laplace(1 / j)
+    return (a, b)
+"""
+
+
+def test_the_dearer_of_two_ways_is_not_told_by_bounds_below_zero():
+    """With k = -5 the ways cost 2 j and j, and not 2 j - 5."""
+    sides = (step(1, "k"), step(2, "2 * j")), (step(1, "k"), step(2, "j"))
+    parts = (public(2), Stretch(1, "branch", then=sides[0], otherwise=sides[1]), public())
+    assert isinstance(checked(EITHER, "k + 2 * j", *parts), Rejected)
+    sound = EITHER.replace("assert j > 0", "assert j > 0 and k >= 0")
+    assert isinstance(checked(sound, "k + 2 * j", *parts), Proved)
+
+
+#: With n = -1, e = budget = 1 every round lowers the account by 1 and pays 1, so that the loss is ``times``.
+REFUNDED = """
+@mechanism(x=within(1), claim="budget")
+def f(x: float, n: int, e: float, budget: float, times: int) -> list[float]:
+    assert budget >= 0
+    spent = 0.0
+    out = []
+    for t in range(times):
+        if spent + n * e <= budget:
+            for i in range(n):
+                out.append(x + laplace(1 / e))
+            spent += n * e
+        if spent + e <= budget:
+            y = x + laplace(1 / e)
+            out.append(y)
+            spent += e
+    return out
+"""
+
+
+def test_a_loop_that_does_not_turn_is_not_refunded():
+    round_ = branch(loop("e", "n"), public()), branch(step(2, "e"), public(2))
+    assert isinstance(checked(REFUNDED, "budget", public(2), spending(*round_), public()), Rejected)
+    sound = REFUNDED.replace("budget >= 0", "budget >= 0 and n >= 1 and e > 0")
+    assert isinstance(checked(sound, "budget", public(2), spending(*round_), public()), Proved)
+
+
+#: The account holds after a payment what it held before: both variables are computed from it, at different times.
+FORGETTING = """
+@mechanism(x=within(1), claim="budget")
+def f(x: float, e: float, budget: float, times: int) -> list[float]:
+    assert budget >= 0 and e > 0
+    spent = 0.0
+    out = []
+    for t in range(times):
+        begun = spent
+        if spent + e <= budget:
+            y = x + laplace(1 / e)
+            out.append(y)
+            spent += e
+            less = 0 - spent
+            spent += less + begun
+    return out
+"""
+
+
+def test_what_is_computed_from_an_account_is_no_formula():
+    round_ = public(), branch(step(2, "e"), public(4))
+    assert isinstance(checked(FORGETTING, "budget", public(2), spending(*round_), public()), Rejected)
+    sound = FORGETTING.replace("spent += less + begun", "spent += 0")
+    assert isinstance(checked(sound, "budget", public(2), spending(*round_), public()), Proved)
+
+
+#: With x above 0 there is no answer at all, and with x = 0 there is one.
+ENDLESS = """
+@mechanism(x=within(1), claim="epsilon")
+def f(x: float, epsilon: float) -> float:
+    y = x
+    while y > 0:
+        y = y + 1
+    z = x + laplace(1 / epsilon)
+    return z
+"""
+
+
+def test_private_values_do_not_decide_whether_there_is_an_answer():
+    parts = Stretch(2, "private"), step(2, "epsilon"), public()
+    assert isinstance(checked(ENDLESS, "epsilon", *parts), Rejected)
+    ending = ENDLESS.replace("while y > 0:", "for i in range(3):")
+    assert isinstance(checked(ending, "epsilon", *parts), Proved)
+    assert decide_text(f"from lapwing import laplace, mechanism, within\n{ENDLESS}", "f", limit=8).verdict != "proved"
