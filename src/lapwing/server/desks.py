@@ -153,7 +153,7 @@ class Desks:
         for desk in self.all():
             if desk.name == name:
                 return desk
-        raise not_found("there is no table of this name")
+        raise unknown_table()
 
     def open_to(self, account: Account) -> list[tuple[Desk, Policy]]:
         """The tables that somebody may know of: those with a share of theirs, or all for a curator.
@@ -191,6 +191,11 @@ class Desks:
 
     def _desk(self, path: Path) -> Desk:
         return self._desks.setdefault(path.name, Desk(path, self.log))
+
+
+def unknown_table() -> Refusal:
+    """What is said of a name that no table has, and of a table that somebody may not know of: the same."""
+    return not_found("there is no table of this name, or you have no share of it", "Ask the curator for a share")
 
 
 def no_share(table: str) -> Refusal:

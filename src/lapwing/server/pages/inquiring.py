@@ -13,14 +13,14 @@ from starlette.routing import Route
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.server.accounts import Login
 from lapwing.server.api import noting_refusals
-from lapwing.server.bodies import text
+from lapwing.server.bodies import key_of, text
 from lapwing.server.desks import Desk
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.examples import examples
 from lapwing.server.pages.releases import shown_release
 from lapwing.server.pages.shared import House, budget
 from lapwing.server.purchases import AnswerPurchase
-from lapwing.server.statuses import REFUSED, Refusal, status_of
+from lapwing.server.statuses import status_of
 from lapwing.server.turns import in_thread
 from lapwing.session import Session
 from lapwing.session.quoting import Quote
@@ -97,9 +97,7 @@ class Console:
         currency = "rho" if fields.get("currency") == "rho" and not fields.get("within", "").strip() else "epsilon"
         price: dict[str, Any] = {currency: text(fields, "pay")}
         question = AnswerPurchase(text(fields, "sql"), **price)
-        key = fields.get("key", "")
-        if not key:
-            raise Refusal(REFUSED, "D120", "the form has no key", "Go back, reload, and send it again")
+        key = key_of(fields.get("key"))
         try:
             release = await noting_refusals(
                 self.house.accounts,
