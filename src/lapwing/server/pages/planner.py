@@ -149,6 +149,12 @@ def _question(session: Session, fields: Mapping[str, str], number: int) -> dict[
         "rows": int(rows),
     }
     within, guess = (fields.get(f"{name}{number}", "").strip() for name in ("within", "guess"))
+    if within and statistic == "median":
+        problem = f"a median is off by some ranks of people, and not by {within[:30]}"
+        raise InvalidInput("S171", problem, f"Leave it empty for {words}, and say what to pay in all")
+    if not within and not fields.get("most", "").strip():
+        more = "" if statistic == "median" else "how far off it may be, or "
+        raise InvalidInput("S172", f"nothing says how exact {words} should be", f"Say {more}what to pay in all")
     return {**found, **({"within": within} if within else {}), **({"expect": {"answer": guess}} if guess else {})}
 
 
