@@ -79,6 +79,10 @@ def test_the_planner_says_what_is_missing(own_house):
     assert "A median is off by some ranks of people, and not by 5" in plan(**median, within0="5")
     assert "Say what to pay in all" in plan(**median)
     assert re.search(r"Pay ε 0.5 and see the answers", plan(**median, most="0.5"))
+    mean = {"statistic0": "mean", "column0": "age", "within0": "5%"}
+    assert "Say what you expect of Average of age, about" in plan(**mean)
+    assert "All together" in plan(**mean, guess0="50")
+    assert "All together" in plan(statistic0="count", within0="5%")  # of the rows that a group has, about
     priced = plan(statistic0="count", within0="20")
     prices = re.findall(r"ε ([0-9.]+)", priced)
     assert prices

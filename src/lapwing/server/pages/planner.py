@@ -155,6 +155,11 @@ def _question(session: Session, fields: Mapping[str, str], number: int) -> dict[
     if not within and not fields.get("most", "").strip():
         more = "" if statistic == "median" else "how far off it may be, or "
         raise InvalidInput("S172", f"nothing says how exact {words} should be", f"Say {more}what to pay in all")
+    if within.endswith("%") and not guess and statistic != "count":
+        problem = f"{within[:30]} of something means nothing while nobody says how large it is"
+        raise InvalidInput(
+            "S173", problem, f"Say what you expect of {words}, about, or give a number for it to be off by"
+        )
     return {**found, **({"within": within} if within else {}), **({"expect": {"answer": guess}} if guess else {})}
 
 
