@@ -161,6 +161,7 @@ class Turns:
         start = clock()
         if (await in_thread(lambda: self.accounts.named(session.analyst))).disabled:  # while it waited for its turn
             raise forbidden("this account is disabled; nothing was charged", "Ask the curator to enable it")
+        await in_thread(desk.check_room)
         before = await in_thread(session.ledger.head)
         desk.begun = before[0]
         if key is not None:
