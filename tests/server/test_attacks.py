@@ -29,6 +29,24 @@ def test_answers_of_others_are_not_even_there(town):
     assert other.status_code == 404
 
 
+def test_tables_of_others_are_not_even_there(town):
+    """Whoever has no share of a table learns nothing from guessing its name."""
+    house, _ = town
+    bearer, sam = house.bearer("sam"), Person(house, "sam")
+    for method, path in {**API, **PAGES}:
+        if "{name}" in path and "/curate/" not in path and "mechanisms" not in path:
+            found = []
+            for name in ("people", "nothing"):
+                at, body = address(path, 4).replace("people", name), {"sql": COUNT, "epsilon": 1}
+                if path.startswith("/api/"):
+                    found.append(house.client.request(method, at, headers=bearer, json=body))
+                else:
+                    found.append(sam.get(at) if method == "GET" else sam.post(at, {"form": sam.form, "key": "k"}))
+            there, nowhere = found
+            assert (there.status_code, there.text) == (nowhere.status_code, nowhere.text)
+            assert there.status_code == (403 if path.endswith("/ledger") else 404)
+
+
 def test_a_key_of_another_ledger_opens_nobody_elses_answer(tmp_path):
     """Where a table is protected anew, charges are numbered anew: an old key must not find somebody else's."""
     asked = "SELECT region, COUNT(*) AS n FROM people GROUP BY region"
@@ -186,6 +204,31 @@ def test_no_address_that_is_looked_at_changes_anything(town):
         if method == "GET":
             Person(house, "eva").get(f"{address(path, charge)}?name=ana&state=disabled&sql={COUNT}&pay=1&epsilon=1")
     assert (house.ledger().head(), house.accounts.all()) == before
+
+
+def test_who_tries_what_they_may_not_is_noted(own_house):
+    ana = Person(own_house, "ana")
+    ana.get("/curate/accounts")
+    ana.post("/tables/people/ask", {"sql": COUNT, "pay": "1/2", "key": "k", "form": "forged"})
+    own_house.client.get("/api/tables/people/ledger", headers=own_house.bearer("ana"))
+    own_house.run(own_house.bearer("ana", "quote"))
+    own_house.client.get("/api/tables", headers={"Authorization": "Bearer lpw_guess"})
+    noted = [(each.account, each.what, each.about) for each in own_house.accounts.events() if each.what != "token made"]
+    assert noted[:5] == [
+        ("(no such token)", "token refused", "from testclient"),
+        ("ana", "not allowed", "POST /api/tables/people/run"),
+        ("ana", "not allowed", "GET /api/tables/people/ledger"),
+        ("ana", "not allowed", "POST /tables/people/ask"),
+        ("ana", "not allowed", "GET /curate/accounts"),
+    ]
+    assert own_house.accounts.broken_at() is None
+
+
+def test_refusals_fill_no_disk(tmp_path):
+    with serving(tmp_path, rates=tight(noted=3)) as house:
+        ana = Person(house, "ana")
+        assert {ana.get("/curate").status_code for _ in range(9)} == {403}
+        assert [each.what for each in house.accounts.events()].count("not allowed") == 3
 
 
 # --- guessing, and where requests come from ------------------------------------------------------------------

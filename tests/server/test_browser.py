@@ -144,7 +144,7 @@ def test_a_curator_has_advice(sit, site):
     page = sit("eva")
     page.goto(f"{site[0]}/curate/protect?file=bills.parquet")
     page.get_by_label("The column that says whose row it is").select_option("person")
-    page.get_by_label("Account").fill("eva")
+    page.get_by_label("Account").select_option("eva")
     page.get_by_role("button", name="Protect it").click()
     page.get_by_label("Price ε").fill("0.5")
     page.get_by_role("button", name="Pay and see the advice").click()

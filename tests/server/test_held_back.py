@@ -4,10 +4,14 @@ import asyncio
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import pytest
 
+from lapwing.server.accounts.questions import Begun
 from lapwing.server.pacing import Schedule
+from lapwing.server.purchases import digest
+from lapwing.server.requested import answer_purchase
 from tests.server.browsing import Person
 from tests.server.making import COUNT, serving
 
@@ -75,6 +79,18 @@ def test_it_is_at_no_address(tmp_path):
 def test_asking_again_waits_for_it_and_is_free(tmp_path, key):
     with held_back(tmp_path) as (house, gate, _):
         again = in_background(lambda: house.run(house.bearer("ana"), key=key))
+        assert again(0.5) is None
+        gate.open.set()
+        assert again().json()["repeated"] is True
+        assert len(house.charges()) == 1
+
+
+def test_a_key_left_over_waits_for_it(tmp_path):
+    """A key that a killed server left behind finds a charge of its words only once the answer to that has left."""
+    with held_back(tmp_path) as (house, gate, charge):
+        asked = answer_purchase({"sql": COUNT, "epsilon": Decimal("0.1")})
+        house.accounts.begin("ana", "left over", Begun(digest(asked, "people"), "people", charge - 1, None))
+        again = in_background(lambda: house.run(house.bearer("ana"), key="left over"))
         assert again(0.5) is None
         gate.open.set()
         assert again().json()["repeated"] is True

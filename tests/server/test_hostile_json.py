@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lapwing.server import doorway
 from tests.server.addresses import API, address
+from tests.server.browsing import Person
 from tests.server.making import BY_REGION, COUNT, serving, tight
 
 PAID = {"sql": COUNT, "epsilon": "1/100000"}
@@ -28,7 +29,7 @@ DEEP = json.loads("[" * 500 + "]" * 500)
 ODD = [
     *(None, True, False, 0, -1, 1, 2**31, 2**63, 2**64, 10**299, 10**301, -(2**63), 0.1, 1e308, 5e-324, "", " ", "0"),
     *("1e400", "1e-400", "-1e400", "1e4999", "1e999999999", "1/3", "1/0", "1e400%", "1e-400%", "%", "nan", "inf", "²"),
-    *("self", "a" * 5000, "\0", "é", "'; DROP TABLE people", "people", "SELECT", "9" * 3000, "0.95", "-0.0", "0x10"),
+    *("self", "a" * 5000, "\0", "é", "\ud800", "'; DROP", "people", "SELECT", "9" * 3000, "0.95", "-0.0", "0x10"),
     *([], [[]], {}, {"": ""}, {"self": 1}, [None], [1, "x"], DEEP),
 ]
 NAMES = ["self", "mechanism", "queries", "public", "progress", "session", "epsilon", "q", "", "__class__", "a" * 300]
@@ -115,6 +116,43 @@ def test_bodies_that_are_no_objects(served, raw):
     for what in BODIES:
         sent = {"Content-Type": "application/json"}
         assert served.client.post(f"/api/tables/people/{what}", content=raw, headers=sent).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"sql": "SELECT COUNT(*) AS n FROM people", "epsilon": "1/100000", "epsilon": 500}',
+        '{"sql": "SELECT COUNT(*) AS n FROM people", "sql": "SELECT COUNT(*) AS m FROM people", "epsilon": 500}',
+        '{"questions": [{"sql": "SELECT COUNT(*) AS n FROM people", "epsilon": 0.01, "epsilon": 500}]}',
+        '{"mechanism": "noisy_max", "queries": "SELECT 1 FROM people", "public": {"epsilon": 1, "epsilon": 500}}',
+    ],
+)
+def test_what_is_said_twice_is_not_said(served, raw):
+    """Two prices in one body: whoever looked at the first would be charged the second."""
+    before = len(served.charges())
+    for what in BODIES:
+        response = served.client.post(
+            f"/api/tables/people/{what}", content=raw, headers={"Content-Type": "application/json"}
+        )
+        assert (response.status_code, response.json()["problem"]) == (400, "the body says one field twice")
+    assert len(served.charges()) == before
+
+
+@pytest.mark.parametrize("price", ["NaN", "Infinity", "1e400", '"' + "9" * 5000 + '"', "[" * 400 + "]" * 400])
+def test_forms_with_plans_that_are_none(served, price):
+    person = Person(served, "ana")
+    plan = f'[{{"sql": "{COUNT}", "epsilon": {price}}}]'
+    for path in ("/tables/people/planner/pay", "/tables/people/ask"):
+        fields = {"form": person.form, "key": "k", "questions": plan, "sql": COUNT, "pay": price}
+        page = person.post(path, fields)
+        assert page.status_code in (400, 409), (path, page.status_code, served.log[-2:])
+
+
+@pytest.mark.parametrize("key", ["", "k" * 201, "ä", "a\nb"])
+def test_forms_with_keys_that_are_none(served, key):
+    person = Person(served, "ana")
+    fields = {"form": person.form, "key": key, "sql": COUNT, "pay": "1/100000"}
+    assert person.post("/tables/people/ask", fields).status_code == 400
 
 
 def send_part(house, rest):

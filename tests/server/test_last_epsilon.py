@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import sqlite3
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -120,6 +122,19 @@ def test_a_ledger_that_cannot_be_charged_answers_nothing(own_house, monkeypatch,
         assert COUNT in page.text  # what was written is still there
     assert own_house.charges() == []
     assert own_house.run(own_house.bearer("ana"), key="k").status_code == 200  # the key was left free
+
+
+def test_a_disk_that_is_almost_full_charges_nothing(own_house, monkeypatch):
+    """A charge is small and an answer is not: on the last bytes of a disk one would be paid for and lost."""
+    bearer = own_house.bearer("ana")
+    assert own_house.run(bearer, epsilon="1/9").status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
+        response = own_house.run(bearer, key="k")
+        assert (response.status_code, response.json()["code"]) == (503, "D140")
+        assert own_house.run(bearer, epsilon="1/9").json()["repeated"] is True  # what was kept is there
+    assert len(own_house.charges()) == 1
+    assert own_house.run(bearer, key="k").status_code == 200
 
 
 def test_a_ledger_that_another_process_holds_holds_up_nobody_for_long(own_house, monkeypatch):

@@ -1,6 +1,7 @@
 """The pages, without scripts: every way through them, and what they cost."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -338,6 +339,32 @@ def test_static_files_are_these_alone(house):
     assert client.get("/static/lapwing.js").status_code == 200
     for name in ("../application.py", "..%2fapplication.py", "nothing", "lapwing.css%00"):
         assert client.get(f"/static/{name}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT region, COUNT(*) AS n FROM people GROUP BY ROLLUP (region)",
+        "SELECT COUNT(*) AS n FROM people UNION ALL SELECT SUM(age) FROM people",
+        "WITH a AS (SELECT region, COUNT(*) AS n FROM people GROUP BY region) SELECT SUM(n) AS t FROM a",
+        "SELECT MEDIAN(age) AS m, COUNT(*) AS n FROM people",
+        "SELECT region FROM people GROUP BY region",
+        "SELECT COUNT(*) AS n FROM people WHERE age < 0",
+    ],
+)
+def test_the_page_of_an_answer_has_its_question_whatever_its_kind(own_house, ana, sql):
+    """Also where several aggregates were measured for one answer, and the certificate is of several."""
+    done = ana.post("/tables/people/ask", {"form": ana.form, "sql": sql, "pay": "1/10", "key": "k"})
+    if done.status_code == 303:
+        page = ana.follow(done)
+        assert page.status_code == 200, own_house.log[-2:]
+        assert html.escape(sql, quote=False) in page.text
+        at = done.headers["location"].partition("?")[0]
+        assert "Accepted" in ana.post(f"{at}/check", {"form": ana.form}).text
+        assert ana.get(f"{at}/csv").status_code == ana.get(f"{at}/parquet").status_code == 200
+    else:
+        assert done.status_code == 400
+        assert own_house.charges() == []
 
 
 def test_a_table_that_is_protected_anew_while_it_is_served(own_house, ana):

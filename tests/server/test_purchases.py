@@ -6,8 +6,8 @@ import json
 import pytest
 
 import lapwing
-from lapwing.algebra.measures import PureDP
 from lapwing.client import RemoteSession
+from lapwing.engines import DuckDB
 from lapwing.server.accounts.questions import Begun
 from lapwing.server.purchases import digest
 from lapwing.server.requested import advice_purchase, answer_purchase, mechanism_purchase, plan_purchase
@@ -91,13 +91,12 @@ def test_what_was_paid_for_can_be_looked_up_and_checked(own_house, address, tmp_
 def test_a_key_from_before_a_crash_is_charged_at_most_once(tmp_path, address, charged):
     body, read = PAID[address]
     with serving(tmp_path) as house:
-        head = house.ledger().head()[0]
         purchase = read(body)
-        house.accounts.begin("ana", "k", Begun(digest(purchase, "people"), "people", head, None))
+        begin(house, "k", purchase)
         with lapwing.open(tmp_path / "people.parquet", analyst="ana") as session:
             words = purchase.words(session)
             if charged:
-                house.ledger().charge("ana", PureDP("1/4"), query="q", snapshot="s", text=words)
+                charge_and_crash(session, purchase)
     with serving(tmp_path) as house:
         found = ask(house, address, body, key="k")
         if charged:
@@ -106,6 +105,37 @@ def test_a_key_from_before_a_crash_is_charged_at_most_once(tmp_path, address, ch
             assert found.status_code == 200, found.text
             assert house.charges()[-1].text == words  # as it is looked for after a crash
         assert len(house.charges()) == 1
+
+
+def begin(house, key, purchase):
+    """A question as a server that was killed leaves it: written down, and not finished."""
+    head = house.ledger().head()[0]
+    house.accounts.begin("ana", key, Begun(digest(purchase, "people"), "people", head, None))
+
+
+def charge_and_crash(session, purchase):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(DuckDB, "fetch", crash)
+        with pytest.raises(KeyboardInterrupt):
+            purchase.of(session)
+
+
+def crash(*_, **__):
+    raise KeyboardInterrupt
+
+
+def test_a_key_left_over_does_not_take_the_charge_of_another_price(tmp_path):
+    """Two keys of one question at two prices, and a crash after each: the second alone was charged, and owns up."""
+    cheap, dear = ({"sql": COUNT, "epsilon": each} for each in ("1/10", "1"))
+    with serving(tmp_path) as house:
+        begin(house, "cheap", answer_purchase(cheap))
+        begin(house, "dear", answer_purchase(dear))
+        with lapwing.open(tmp_path / "people.parquet", analyst="ana") as session:
+            charge_and_crash(session, answer_purchase(dear))
+    with serving(tmp_path) as house:
+        assert ask(house, "run", cheap, key="cheap").json()["price"] == {"epsilon": "1/10"}
+        assert ask(house, "run", dear, key="dear").json()["code"] == "D127"
+        assert [entry.price for entry in house.charges()] == ["epsilon 1", "epsilon 1/10"]
 
 
 def test_a_plan_asked_again_is_free_and_a_mechanism_is_not(own_house):

@@ -156,7 +156,7 @@ def protect(
                 rows_per_unit,
                 _each_once("--bounds", map(_bounds, bounds)),
                 _each_once("--keys", map(_keys, keys)),
-                _each_once("--analyst", map(_share, analysts)),
+                _each_once("--analyst", map(_share, analysts)) or None,
                 public,
                 _each_once("--also", map(_private, also)),
                 _each_once("--kinds", map(_kind, kinds)),

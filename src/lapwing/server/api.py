@@ -22,8 +22,8 @@ from lapwing.library import NAMES
 from lapwing.library.shelf import shipped
 from lapwing.server import numbered as numbered  # registers the numbers of its addresses
 from lapwing.server.accounts import Account, Accounts
-from lapwing.server.bodies import numbers, read_json, text
-from lapwing.server.desks import Desk, Desks, no_share
+from lapwing.server.bodies import key_of, numbers, read_json, text
+from lapwing.server.desks import Desk, Desks, unknown_table
 from lapwing.server.downloads import as_file
 from lapwing.server.guard import Guard, curator_only
 from lapwing.server.purchases import Purchase
@@ -37,7 +37,6 @@ from lapwing.session.verifying import DerivedTogether, verify_application, verif
 Result = TypeVar("Result")
 _PRICE = {"sql", "epsilon", "rho", "delta", "confidence"}
 _PLAN = {"questions", "epsilon", "rho", "delta", "confidence"}
-_LONGEST_KEY = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +162,8 @@ class Api:
         self.guard.rates.questions.take(account.name)
         desk = await self._desk(request, account)
         fields = await read_json(request, known)
-        key = request.headers.get("idempotency-key")
-        if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
-            raise malformed("the Idempotency-Key is no key", f"Send up to {_LONGEST_KEY} ASCII letters")
+        given = request.headers.get("idempotency-key")
+        key = None if given is None else key_of(given)
         question = read(fields)
         found = await noting_refusals(
             self.accounts, account, desk, question, self.asking.ask(desk, account, question, key)
@@ -260,14 +258,14 @@ def _words(desk: Desk, account: Account, question: Purchase) -> str:
     try:
         return question.words(desk.session(account.name))
     except LapwingError:  # what cannot be asked has no words in the ledger
-        return type(question).__name__
+        return "advice on a table"
 
 
 def desk_for(desks: Desks, account: Account, name: str) -> Desk:
     """The desk of a table that the account may know of."""
     desk = desks.named(name)
     if not account.is_curator and desk.policy().analyst(account.name) is None:
-        raise no_share(name)
+        raise unknown_table()
     return desk
 
 
@@ -283,7 +281,10 @@ def own_release(desk: Desk, account: Account, charge: int) -> dict[str, Any]:
     kept = None if desk.holds_back(charge) else desk.ledger.kept_for(charge)
     found: dict[str, Any] = json.loads(kept) if kept is not None and kept.startswith("{") else {}
     if not found or found["receipt"]["analyst"] != account.name or desk.holds_back(charge):
-        raise not_found("you have no answer of this number, or it was too large to keep, or it has not left yet")
+        raise not_found(
+            "you have no answer of this number, or it was too large to keep, or it has not left yet",
+            "Look at the list of your answers",
+        )
     return found
 
 

@@ -25,7 +25,7 @@ from lapwing.server.guard import Guard, NotLoggedIn
 from lapwing.server.pacing import Schedule
 from lapwing.server.pages import Pages
 from lapwing.server.rates import Rates
-from lapwing.server.statuses import NOT_ALLOWED, REFUSED, Refusal, as_json, mistake, not_found, status_of
+from lapwing.server.statuses import FORBIDDEN, NOT_ALLOWED, REFUSED, Refusal, as_json, mistake, not_found, status_of
 from lapwing.server.turns import Turns
 
 
@@ -60,6 +60,8 @@ def application(settings: Settings) -> ASGIApp:
     async def refused(request: Request, failed: Exception) -> Response:
         """A refusal: a page for people, JSON for programs."""
         assert isinstance(failed, LapwingError)  # noqa: S101  # it is registered for these
+        if status_of(failed) == FORBIDDEN:
+            await guard.note_forbidden(request)
         if request.url.path.startswith("/api/"):
             headers = failed.headers if isinstance(failed, Refusal) else {}
             return JSONResponse(as_json(failed), status_of(failed), headers)

@@ -20,6 +20,7 @@ LONGEST_SQL = 100_000
 DEEPEST = 16
 #: A form with more fields than this was not made by a page of ours.
 MOST_FIELDS = 2000
+LONGEST_KEY = 200
 
 
 def too_large() -> Refusal:
@@ -38,11 +39,9 @@ async def read_json(request: Request, known: set[str]) -> dict[str, Any]:
     if kind != "application/json":
         raise malformed("the body is not declared to be JSON", "Send Content-Type: application/json")
     try:
-        found = json.loads((await request.body()).decode(), parse_float=Decimal, parse_constant=_no_number)
+        found = parsed((await request.body()).decode())
     except (ValueError, RecursionError):
         raise malformed("the body is not JSON, or not in UTF-8", 'Send an object, such as {"sql": "..."}') from None
-    if _nests(found):
-        raise malformed(f"the body nests more than {DEEPEST} levels deep", "Send a question, its price, no more")
     if not isinstance(found, dict):
         raise malformed("the body is no JSON object", 'Send an object, such as {"sql": "..."}')
     for name in found:
@@ -51,6 +50,21 @@ async def read_json(request: Request, known: set[str]) -> dict[str, Any]:
                 f"the field {ascii(name)[:60]} means nothing here", f"Send some of {', '.join(sorted(known))}"
             )
     return {name: value for name, value in found.items() if value is not None}
+
+
+def parsed(words: str) -> object:
+    """What JSON says, its numbers exact; refuses what nests deep, and names that come twice."""
+    found: object = json.loads(words, parse_float=Decimal, parse_constant=_no_number, object_pairs_hook=_told_once)
+    if _nests(found):
+        raise malformed(f"the body nests more than {DEEPEST} levels deep", "Send a question, its price, no more")
+    return found
+
+
+def key_of(given: str | None) -> str:
+    """The key that a question comes with; refuses what is none."""
+    if given is None or not (0 < len(given) <= LONGEST_KEY and given.isascii() and given.isprintable()):
+        raise malformed("the question has no key, or one that is none", f"Send up to {LONGEST_KEY} ASCII letters")
+    return given
 
 
 def text(fields: Mapping[str, Any], name: str) -> str:
@@ -104,6 +118,14 @@ def _nests(found: object) -> bool:
             for inner in (each.values() if isinstance(each, dict) else each)
         ]
     return any(isinstance(each, dict | list) for each in level)
+
+
+def _told_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; with two prices of one name, whoever wrote the other one would be charged what they did not see."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise malformed("the body says one field twice", "Send each field once")
+    return found
 
 
 def _no_number(word: str) -> NoReturn:

@@ -7,6 +7,7 @@ has no share of the table gets none.
 from __future__ import annotations
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ from lapwing.session.places import ledger_of, places
 Log = Callable[[str], None]
 #: Seconds that a look at a ledger waits for another process.
 PATIENCE = 5.0
+#: Bytes that must be free where the ledger is: a charge is small, and the answer that is kept after it may not be.
+ROOM = 16 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -82,6 +85,12 @@ class Desk:
             raise no_share(self.name)
         ledger = session.ledger if paying else Ledger(session.ledger.path, PATIENCE)
         return replace(session, analyst=analyst, ledger=ledger)
+
+    def check_room(self) -> None:
+        """Refuses to ask on a disk that is almost full: a price would be charged, and its answer could not be kept."""
+        if shutil.disk_usage(self.path.parent).free < ROOM:
+            problem = "the disk of the server is almost full, and an answer might not be kept; nothing was charged"
+            raise Refusal(UNAVAILABLE, "D140", problem, "Tell the curator, who has to make room")
 
     def close(self) -> None:
         """Let go of the data."""
@@ -153,7 +162,7 @@ class Desks:
         for desk in self.all():
             if desk.name == name:
                 return desk
-        raise not_found("there is no table of this name")
+        raise unknown_table()
 
     def open_to(self, account: Account) -> list[tuple[Desk, Policy]]:
         """The tables that somebody may know of: those with a share of theirs, or all for a curator.
@@ -191,6 +200,11 @@ class Desks:
 
     def _desk(self, path: Path) -> Desk:
         return self._desks.setdefault(path.name, Desk(path, self.log))
+
+
+def unknown_table() -> Refusal:
+    """What is said of a name that no table has, and of a table that somebody may not know of: the same."""
+    return not_found("there is no table of this name, or you have no share of it", "Ask the curator for a share")
 
 
 def no_share(table: str) -> Refusal:

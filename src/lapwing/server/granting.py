@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from lapwing.policy import SUFFIX
 from lapwing.policy.words import number
 from lapwing.server.accounts import Accounts
 from lapwing.session.giving import share
+
+#: Two changes at once of one policy would each undo the other's.
+CHANGING = threading.Lock()
 
 
 def tables_named(folder: Path, shares: Iterable[tuple[str, str]]) -> list[tuple[Path, str]]:
@@ -29,5 +33,6 @@ def tables_named(folder: Path, shares: Iterable[tuple[str, str]]) -> list[tuple[
 
 def give(accounts: Accounts, path: Path, name: str, epsilon: str, by: str) -> None:
     """The share of an account, from now on."""
-    share(path, name, epsilon)
+    with CHANGING:
+        share(path, name, epsilon)
     accounts.note(by, "share given", f"{name}: epsilon {epsilon} of {path.name.removesuffix(SUFFIX)}")

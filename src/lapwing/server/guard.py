@@ -6,12 +6,14 @@ that only our own pages know, and says where it comes from. The API takes no coo
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 
+from lapwing.errors import LapwingError
 from lapwing.server.accounts import Account, Accounts, Login
 from lapwing.server.rates import Rates
 from lapwing.server.statuses import FORBIDDEN, Refusal, forbidden, unknown
@@ -51,13 +53,27 @@ class Guard:
         found = await in_thread(lambda: self.accounts.by_token(token)) if len(token) <= _LONGEST_TOKEN else None
         if found is None:
             # only wrong ones are counted: a token cannot be guessed, and a neighbour's guesses should shut out nobody
-            self.rates.addresses.take(self.address(request))
+            address = self.address(request)
+            self.rates.addresses.take(address)
+            await self._note("(no such token)", "token refused", f"from {address}")
             raise unknown()
         account, kept = found
         request.scope["lapwing.account"] = account.name  # for the log
         if paying and kept.scope != "ask":
             raise forbidden("this token may look at prices only", "Make one with: lapwing account token --scope ask")
         return account
+
+    async def note_forbidden(self, request: Request) -> None:
+        """Notes that somebody who is known tried what they may not, or was made to by another site's form."""
+        name = request.scope.get("lapwing.account")
+        with contextlib.suppress(Refusal):
+            if name is not None:
+                self.rates.noted.take(name)
+                await self._note(name, "not allowed", f"{request.method} {ascii(request.url.path)[1:-1][:200]}")
+
+    async def _note(self, name: str, what: str, about: str) -> None:
+        with contextlib.suppress(LapwingError):  # what cannot be noted, as on a full disk, is refused all the same
+            await in_thread(lambda: self.accounts.note(name, what, about))
 
     # --- the pages ---------------------------------------------------------------------------------------
 

@@ -57,6 +57,8 @@ class Rates:
 
     questions: Rate = field(default_factory=lambda: Rate(600, 60, "this account asked too many questions"))
     quotes: Rate = field(default_factory=lambda: Rate(1200, 60, "this account asked for too many prices"))
+    #: refusals that are noted as events; what comes beyond is refused all the same, and fills no disk
+    noted: Rate = field(default_factory=lambda: Rate(30, 300, "too many refusals to note"))
     #: of one name from one address, so that nobody can shut out somebody else from where they sit
     pairs: Rate = field(default_factory=lambda: Rate(10, 900, "there were too many wrong passwords for this name"))
     names: Rate = field(default_factory=lambda: Rate(100, 900, "there were too many wrong passwords for this name"))

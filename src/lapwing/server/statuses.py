@@ -51,9 +51,11 @@ def forbidden(problem: str, remedy: str) -> Refusal:
     return Refusal(FORBIDDEN, "D122", problem, remedy)
 
 
-def not_found(what: str = "there is nothing at this address") -> Refusal:
+def not_found(
+    what: str = "there is nothing at this address", remedy: str = "Look at the list of tables for what there is"
+) -> Refusal:
     """Nothing is there, or nothing that this account may know of."""
-    return Refusal(NOT_FOUND, "D123", what, "Look at the list of tables for what there is")
+    return Refusal(NOT_FOUND, "D123", what, remedy)
 
 
 def malformed(problem: str, remedy: str) -> Refusal:

@@ -15,7 +15,9 @@ from typing import TypeVar
 from starlette.concurrency import run_in_threadpool
 
 from lapwing import watching
+from lapwing.errors import LapwingError
 from lapwing.ledger import Ledger, Part, Price, Receipt
+from lapwing.ledger.costs import prices_of, prices_text
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.accounts.questions import Begun
 from lapwing.server.computing import Computing
@@ -31,7 +33,11 @@ MOST_WAITING = 64
 
 
 class _NotPaidFor(Exception):  # no error: the answer is yet to be paid for
-    """The ledger has kept no answer to this question."""
+    """The ledger has kept no answer to this question; ``price`` is what it costs, as the ledger writes it."""
+
+    def __init__(self, price: Price | tuple[Price, ...]) -> None:
+        super().__init__()
+        self.price = prices_text(prices_of(price))
 
 
 class _Shelf(Ledger):
@@ -49,13 +55,13 @@ class _Shelf(Ledger):
     ) -> str | None:
         found = Ledger.kept(self, analyst, query, snapshot, price, partition)
         if found is None:
-            raise _NotPaidFor
+            raise _NotPaidFor(price)
         return found
 
     def charge(
         self,
         analyst: str,  # noqa: ARG002  # as a ledger's
-        price: Price | tuple[Price, ...],  # noqa: ARG002  # as above
+        price: Price | tuple[Price, ...],
         *,
         query: str,  # noqa: ARG002  # as above
         snapshot: str,  # noqa: ARG002  # as above
@@ -64,7 +70,24 @@ class _Shelf(Ledger):
         redeemed: bool = False,  # noqa: ARG002  # as above
     ) -> Receipt:
         """Never: whoever has this ledger has no turn, and looks at nothing."""
-        raise _NotPaidFor
+        raise _NotPaidFor(price)
+
+
+class _Till(_Shelf):
+    """A ledger that is asked what a question costs, and goes no further than that."""
+
+    __slots__ = ()
+
+    def kept(
+        self,
+        analyst: str,  # noqa: ARG002  # as a ledger's
+        query: str,  # noqa: ARG002  # as above
+        snapshot: str,  # noqa: ARG002  # as above
+        price: Price | tuple[Price, ...],
+        partition: Part | None = None,  # noqa: ARG002  # as above
+    ) -> str | None:
+        """Never: what was paid for is not what is asked here."""
+        raise _NotPaidFor(price)
 
 
 @dataclass(slots=True)
@@ -106,8 +129,9 @@ class Turns:
         if earlier is not None and earlier.content != digest(question, desk.name):
             raise _another_question()
         if earlier is not None and charge is None:  # the server was stopped in the middle: was it charged?
-            charge = await in_thread(lambda: self._charged_since(session, question, earlier))
-            await self._finish(session, key, charge)
+            async with desk.turn:  # while nothing is under way that could be taken for it, or has not left yet
+                charge = await in_thread(lambda: self._charged_since(session, question, earlier))
+                await self._finish(session, key, charge)
         if charge is not None:
             return await in_thread(lambda: _kept_for(session, question, charge))
         kept = await self._kept(desk, session, question)
@@ -137,6 +161,7 @@ class Turns:
         start = clock()
         if (await in_thread(lambda: self.accounts.named(session.analyst))).disabled:  # while it waited for its turn
             raise forbidden("this account is disabled; nothing was charged", "Ask the curator to enable it")
+        await in_thread(desk.check_room)
         before = await in_thread(session.ledger.head)
         desk.begun = before[0]
         if key is not None:
@@ -172,8 +197,9 @@ class Turns:
             await in_thread(lambda: self.accounts.finish(session.analyst, key, charge))
 
     def _charged_since(self, session: Session, question: Purchase, begun: Begun) -> int | None:
-        """The charge of a question that was begun and not finished; those of other keys are not taken for it."""
+        """The charge of a question that was begun and not finished; others of its words, by key or price, are not."""
         claimed, words = self.accounts.claimed(session.analyst, begun.source), question.words(session)
+        price = _price(session, question)
         found = [
             entry.sequence
             for entry in session.ledger.entries()
@@ -181,6 +207,7 @@ class Turns:
             and entry.kind == "charge"
             and entry.analyst == session.analyst
             and entry.text == words
+            and price in (entry.price, None)
             and entry.sequence not in claimed
         ]
         return found[0] if found else None
@@ -198,6 +225,18 @@ def _repeated(session: Session, question: Purchase) -> Bought | None:
         return question.of(replace(session, ledger=shelf))
     except _NotPaidFor:
         return None
+
+
+def _price(session: Session, question: Purchase) -> str | None:
+    """What a question costs, as the ledger writes it; None where it cannot be asked any more."""
+    till = _Till(session.ledger.path, PATIENCE)
+    try:
+        question.of(replace(session, ledger=till))
+    except _NotPaidFor as wanted:
+        return wanted.price
+    except LapwingError:  # the policy has changed since
+        return None
+    return None
 
 
 def _watched(question: Purchase, session: Session, progress: Callable[[float], None]) -> Bought:

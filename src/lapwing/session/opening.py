@@ -64,7 +64,7 @@ def protect_and_open(
     path, passing = written(source, name, folder)
     try:
         protect(path, said)
-        session = open_session(path, next(iter(said.analysts), None))
+        session = open_session(path, next(iter(said.analysts or ()), None))
     except BaseException:
         if passing is not None:
             passing.cleanup()

@@ -39,8 +39,8 @@ class Wishes:
     rows_per_unit: int | None = None
     bounds: Mapping[str, tuple[Number, Number]] = field(default_factory=dict)
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    #: name and share of ε; None for all of it
-    analysts: Mapping[str, Number | None] = field(default_factory=dict)
+    #: name and share of ε, or None for all of it; a curator who names nobody lets anybody who has the files ask
+    analysts: Mapping[str, Number | None] | None = None
     #: files of public tables, and of further private ones with their own unit and limit
     public: Sequence[str | Path] = ()
     private: Mapping[str, tuple[str, int]] = field(default_factory=dict)
@@ -167,7 +167,7 @@ def _policy(at: Places, wishes: Wishes) -> Policy:
     others += [_other(at, path, "public", None, None, wishes) for path in wishes.public]
     tables = _comparable(at, (main, *others))
     budget = Budget(wishes.epsilon, wishes.delta)
-    named = wishes.analysts or {ANYBODY: None}
+    named = {ANYBODY: None} if wishes.analysts is None else wishes.analysts
     analysts = tuple(
         Analyst(name, budget.epsilon if share is None else share, budget.delta) for name, share in named.items()
     )

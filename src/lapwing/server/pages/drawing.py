@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,11 @@ from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.policy.tables import end_text
 from lapwing.server.accounts import Login
 from lapwing.server.accounts.vault import secret
+from lapwing.server.pages.examples import written
 from lapwing.session import charts
-from lapwing.session.rendering import amounts, percent, shown
+from lapwing.session.rendering import percent, shown
 
+_SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
 _HERE = Path(__file__).resolve().parents[1]
 
 
@@ -34,14 +37,31 @@ def page(template: str, login: Login | None, status: int = 200, **values: Any) -
     return HTMLResponse(found.render(login=login, new_key=_new_key, **values), status)
 
 
-def _charged(prices: str) -> str:
-    """The price of an entry of the ledger, rounded up, as everywhere else: ``ε 0.3``."""
-    return " + ".join(amounts(_numbers(each), up=True) for each in prices.split(" + "))
+def rounded(number: Fraction | str, *, up: bool) -> str:
+    """A number for people: as it is where that is short, else three digits; nobody pays more than is shown."""
+    value = Fraction(number)
+    whole = decimal_down(value)
+    return whole if Fraction(whole) == value else (decimal_up if up else decimal_down)(value, 3)
 
 
-def _numbers(price: str) -> dict[str, str]:
-    """``epsilon 3/10, delta 1/1000`` by name."""
-    return dict(pair.split(" ", 1) for pair in price.split(", "))
+def price_text(parts: Mapping[str, str]) -> str:
+    """``ε 0.3, δ 1e-6``, rounded up."""
+    return ", ".join(f"{_SIGNS[name]} {rounded(value, up=True)}" for name, value in parts.items())
+
+
+def left_text(parts: Mapping[str, str]) -> str:
+    """What is left, rounded down: ``ε 0.3, or ρ 0.01``. Whoever spends the one has less of the other."""
+    found = (f"{_SIGNS[name]} {rounded(parts[name], up=False)}" for name in ("epsilon", "rho") if name in parts)
+    return ", or ".join(found)
+
+
+def charged_text(prices: str) -> str:
+    """The price of an entry of the ledger: added up in each currency, as ``epsilon 3/10 + epsilon 1/10`` is paid."""
+    total: dict[str, Fraction] = {}
+    for pair in prices.replace(" + ", ", ").split(", "):
+        name, amount = pair.split(" ")
+        total[name] = total.get(name, Fraction(0)) + Fraction(amount)
+    return price_text({name: str(amount) for name, amount in total.items()})
 
 
 def _new_key() -> str:
@@ -59,12 +79,12 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {
-        "price": lambda parts: amounts(parts, up=True),
-        "left": lambda parts: amounts(parts, up=False),
-        "up": lambda number: decimal_up(Fraction(number)),
-        "down": lambda number: decimal_down(Fraction(number)),
-        "about": lambda number: decimal_down(Fraction(number), 4),
-        "charged": _charged,
+        "price": price_text,
+        "left": left_text,
+        "up": lambda number: rounded(number, up=True),
+        "down": lambda number: rounded(number, up=False),
+        "charged": charged_text,
+        "written": written,
         "end": end_text,
         "shown": shown,
         "margin": lambda margin: shown(margin, margin),

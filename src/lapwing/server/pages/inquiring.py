@@ -13,21 +13,22 @@ from starlette.routing import Route
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.server.accounts import Login
 from lapwing.server.api import noting_refusals
-from lapwing.server.bodies import text
+from lapwing.server.bodies import key_of, text
 from lapwing.server.desks import Desk
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.examples import examples
+from lapwing.server.pages.offers import buttons, price_of_cut
 from lapwing.server.pages.releases import shown_release
 from lapwing.server.pages.shared import House, budget
 from lapwing.server.purchases import AnswerPurchase
-from lapwing.server.statuses import REFUSED, Refusal, status_of
+from lapwing.server.statuses import status_of
 from lapwing.server.turns import in_thread
 from lapwing.session import Session
 from lapwing.session.quoting import Quote
 from lapwing.session.releasing import KEPT_ROWS
 
 #: What the form of the console holds before anybody wrote into it.
-EMPTY = {"sql": "", "epsilon": "", "within": "", "rows": "1000", "expect": "", "currency": "epsilon"}
+EMPTY = {"sql": "", "epsilon": "", "within": "", "rows": "1000", "expect": "", "cut": "", "currency": "epsilon"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,7 @@ class Console:
         session = await in_thread(lambda: desk.session(login.account.name))
         offer, refused = await self._priced(session, fields)
         if request.headers.get("x-part"):
-            values = {**await in_thread(lambda: budget(session)), "examples": examples(session.policy)}
-            return page("parts/price.html", login, offer=offer, refused=refused, **values)
+            return page("parts/price.html", login, **await in_thread(lambda: _offered(session, fields, offer, refused)))
         return await self._console(session, login, {**EMPTY, **fields}, offer, refused)
 
     async def plan(self, request: Request) -> Response:
@@ -96,10 +96,8 @@ class Console:
         desk = await self.house.desk(request, login.account)
         currency = "rho" if fields.get("currency") == "rho" and not fields.get("within", "").strip() else "epsilon"
         price: dict[str, Any] = {currency: text(fields, "pay")}
-        question = AnswerPurchase(text(fields, "sql"), **price)
-        key = fields.get("key", "")
-        if not key:
-            raise Refusal(REFUSED, "D120", "the form has no key", "Go back, reload, and send it again")
+        question = AnswerPurchase(text(fields, "sql"), **price, cut=price_of_cut(fields.get("telling", "")))
+        key = key_of(fields.get("key"))
         try:
             release = await noting_refusals(
                 self.house.accounts,
@@ -121,7 +119,7 @@ class Console:
         if not fields.get("sql", "").strip():
             return None, None
         try:
-            sql, wish = text(fields, "sql"), wishes(fields)
+            sql, wish, _ = text(fields, "sql"), wishes(fields), price_of_cut(fields.get("cut", ""))
             return await self.house.asking.computing.of(session.analyst, lambda: session.quote(sql, **wish)), None
         except LapwingError as refused:
             return None, refused
@@ -140,12 +138,26 @@ class Console:
             login,
             200 if refused is None else status_of(refused),
             given=given,
-            offer=offer,
-            refused=refused,
             plan=plan,
-            examples=examples(session.policy),
-            **await in_thread(lambda: budget(session)),
+            **await in_thread(lambda: _offered(session, given, offer, refused)),
         )
+
+
+def _offered(
+    session: Session, given: Mapping[str, str], offer: Quote | None, refused: LapwingError | None
+) -> dict[str, Any]:
+    """What the part of the console with the prices shows."""
+    known = budget(session)
+    cut = None if offer is None else price_of_cut(given.get("cut", ""))
+    found = buttons(offer, cut, known["remaining"])
+    return {
+        **known,
+        "offer": offer,
+        "buttons": found,
+        "cut": cut,
+        "refused": refused,
+        "examples": examples(session.policy),
+    }
 
 
 def wishes(fields: Mapping[str, str]) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Protecting:
         login = await self.house.curator(request)
         path = await in_thread(lambda: self._file(request.query_params.get("file", "")))
         columns = await in_thread(lambda: describe(path, None, None))
-        return self._form(login, path, columns)
+        return await self._form(login, path, columns)
 
     async def protect(self, request: Request) -> Response:
         """Writes the policy and opens the ledger; a refusal leaves the form as it was."""
@@ -66,15 +66,17 @@ class Protecting:
         path = await in_thread(lambda: self._file(fields.get("file", "")))
         columns = await in_thread(lambda: describe(path, None, None))
         try:
+            if fields.get("analyst"):
+                await in_thread(lambda: self.house.accounts.named(fields["analyst"]))
             policy, _ = await in_thread(lambda: protect(path, _wishes(fields, columns)))
         except LapwingError as refused:
-            return self._form(login, path, columns, Fields(fields), refused)
+            return await self._form(login, path, columns, Fields(fields), refused)
         by = login.account.name
         about = f"{policy.name}: epsilon {policy.budget.epsilon}, delta {policy.budget.delta}"
         await in_thread(lambda: self.house.accounts.note(by, "table protected", about))
         return RedirectResponse(f"/curate/tables/{policy.name}", 303)
 
-    def _form(
+    async def _form(
         self,
         login: Login,
         path: Path,
@@ -85,8 +87,19 @@ class Protecting:
         # the kinds of a text file are guesses, which a range corrects: what has one holds numbers, or days
         ranged = (*_RANGED, "text") if path.suffix.lower() in _GUESSED else _RANGED
         status = 200 if refused is None else status_of(refused)
-        values = {"file": path.name, "columns": columns, "ranged": ranged, "written": _WRITTEN, "refused": refused}
-        return page("protect.html", login, status, fields=Fields() if fields is None else fields, **values)
+        accounts = await in_thread(self.house.accounts.all)
+        return page(
+            "protect.html",
+            login,
+            status,
+            file=path.name,
+            columns=columns,
+            ranged=ranged,
+            written=_WRITTEN,
+            accounts=[each.name for each in accounts if not each.disabled],
+            fields=Fields() if fields is None else fields,
+            refused=refused,
+        )
 
     def _file(self, name: str) -> Path:
         """A file of the folder that is offered; any other name leads nowhere."""
@@ -114,9 +127,8 @@ def _wishes(fields: Mapping[str, str], columns: tuple[Column, ...]) -> Wishes:
     if rows and (not rows.isdecimal() or len(rows) > 9):
         raise InvalidInput("S116", "the number of rows of a person is not a count", "Give a whole number from 1")
     words: dict[str, Any] = {"rows_per_unit": int(rows)} if rows and unit else {}
-    analyst, share = fields.get("analyst", "").strip(), fields.get("share", "").strip()
-    if analyst:
-        words["analysts"] = {analyst: share or None}
+    analyst, share = fields.get("analyst", ""), fields.get("share", "").strip()
+    words["analysts"] = {analyst: share or None} if analyst else {}
     return Wishes(
         unit or None,
         fields["epsilon"].strip(),

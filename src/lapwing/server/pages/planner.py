@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,13 +16,13 @@ from starlette.routing import Route
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.policy import Column, Table
 from lapwing.server.api import noting_refusals
-from lapwing.server.bodies import text
+from lapwing.server.bodies import key_of, parsed, text
 from lapwing.server.pages.drawing import Fields, page
 from lapwing.server.pages.examples import main_table, written
 from lapwing.server.pages.reports import shown_report
 from lapwing.server.pages.shared import House, budget
 from lapwing.server.requested import plan_purchase
-from lapwing.server.statuses import REFUSED, Refusal, malformed, status_of
+from lapwing.server.statuses import malformed, status_of
 from lapwing.server.turns import in_thread
 from lapwing.session import Session
 from lapwing.session.planning import Plan
@@ -94,11 +93,9 @@ class Planner:
         login, fields = await self.house.sent(request)
         self.house.guard.rates.questions.take(login.account.name)
         desk = await self.house.desk(request, login.account)
-        key = fields.get("key", "")
-        if not key:
-            raise Refusal(REFUSED, "D120", "the form has no key", "Go back, reload, and send it again")
+        key = key_of(fields.get("key"))
         try:
-            found = json.loads(text(fields, "questions"), parse_float=Decimal)
+            found = parsed(text(fields, "questions"))
         except (ValueError, RecursionError):
             raise malformed("the form holds no plan", "Go back, and plan it again") from None
         purchase = plan_purchase({"questions": found})
@@ -152,6 +149,17 @@ def _question(session: Session, fields: Mapping[str, str], number: int) -> dict[
         "rows": int(rows),
     }
     within, guess = (fields.get(f"{name}{number}", "").strip() for name in ("within", "guess"))
+    if within and statistic == "median":
+        problem = f"a median is off by some ranks of people, and not by {within[:30]}"
+        raise InvalidInput("S171", problem, f"Leave it empty for {words}, and say what to pay in all")
+    if not within and not fields.get("most", "").strip():
+        more = "" if statistic == "median" else "how far off it may be, or "
+        raise InvalidInput("S172", f"nothing says how exact {words} should be", f"Say {more}what to pay in all")
+    if within.endswith("%") and not guess and statistic != "count":
+        problem = f"{within[:30]} of something means nothing while nobody says how large it is"
+        raise InvalidInput(
+            "S173", problem, f"Say what you expect of {words}, about, or give a number for it to be off by"
+        )
     return {**found, **({"within": within} if within else {}), **({"expect": {"answer": guess}} if guess else {})}
 
 

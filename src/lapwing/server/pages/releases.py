@@ -101,4 +101,6 @@ def _shown(table: str, found: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def shown_release(table: str, release: Mapping[str, Any], *, kept: bool = True) -> dict[str, Any]:
     """What the page of an answer shows."""
-    return {"table": table, **shown_answer(release, SHOWN), "kept": kept, "verdict": None}
+    proof = release["certificate"]  # of one aggregate, or of several, each of which has the whole question
+    asked = proof["parts"][0]["query"] if "parts" in proof else proof["query"]
+    return {"table": table, "asked": asked, **shown_answer(release, SHOWN), "kept": kept, "verdict": None}

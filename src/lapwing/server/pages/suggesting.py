@@ -13,12 +13,12 @@ from starlette.routing import Route
 from lapwing.policy import Policy, policy_text
 from lapwing.server.accounts import Account
 from lapwing.server.api import noting_refusals, own_release
-from lapwing.server.bodies import text
+from lapwing.server.bodies import key_of, text
 from lapwing.server.desks import Desk
+from lapwing.server.granting import CHANGING
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.shared import House
 from lapwing.server.purchases import AdvicePurchase
-from lapwing.server.statuses import REFUSED, Refusal
 from lapwing.server.turns import in_thread
 from lapwing.session.advice import Advice, advised, write_advice
 from lapwing.session.advising import concluded_again
@@ -44,9 +44,7 @@ class Suggesting:
         login, fields = await self.house.curators_form(request)
         self.house.guard.rates.questions.take(login.account.name)
         desk = await self.house.desk(request, login.account)
-        key = fields.get("key", "")
-        if not key:
-            raise Refusal(REFUSED, "D120", "the form has no key", "Go back, reload, and send it again")
+        key = key_of(fields.get("key"))
         purchase = AdvicePurchase(epsilon=text(fields, "epsilon").strip())
         work = self.house.asking.ask(desk, login.account, purchase, key)
         found = await noting_refusals(self.house.accounts, login.account, desk, purchase, work)
@@ -68,7 +66,7 @@ class Suggesting:
         desk = await self.house.desk(request, login.account)
         policy = await in_thread(desk.policy)
         found = await in_thread(lambda: _advice(desk, login.account, policy, request.path_params["charge"]))
-        await in_thread(lambda: write_advice(desk.path, found))
+        await in_thread(lambda: _write(desk, found))
         about = f"{desk.name}: {' '.join(found.arguments)}"
         await in_thread(lambda: self.house.accounts.note(login.account.name, "policy changed", about))
         return RedirectResponse(f"/curate/tables/{desk.name}?said=written", 303)
@@ -79,6 +77,11 @@ def changed_lines(before: Policy, after: Policy) -> list[tuple[str, str]]:
     old, new = (policy_text(each).splitlines() for each in (before, after))
     lines = difflib.unified_diff(old, new, lineterm="", n=1)
     return [(line[0], line[1:]) for line in lines if not line.startswith(("---", "+++", "@@"))]
+
+
+def _write(desk: Desk, found: Advice) -> None:
+    with CHANGING:
+        write_advice(desk.path, found)
 
 
 def _advice(desk: Desk, account: Account, policy: Policy, charge: int) -> Advice:
