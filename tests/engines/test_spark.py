@@ -20,6 +20,7 @@ from lapwing.query.expressions import Kind
 from tests.contracts import spark
 from tests.contracts.engines import receipt
 from tests.engines.test_examining import FAR, lying
+from tests.engines.test_logs import WAYS, laid_out
 
 ROWS = pa.table({"person": pa.array([1, 1, 2, 3], pa.int64()), "town": ["secretville", "a", "b", "a"]})
 COLUMNS = (Column("person", "integer"), Column("town", "text"))
@@ -107,14 +108,34 @@ def test_views_and_tables_without_a_snapshot_are_refused(admin, folder):
         assert engine.fingerprint(b"secret", before) != before
 
 
-@pytest.mark.parametrize("log", ["_delta_log", ".hoodie"])
-def test_folders_some_of_whose_files_do_not_count_are_refused(folder, log):
-    (folder / log).mkdir()
-    (folder / log / "00000000000000000000.json").write_text("{}")
+@pytest.mark.parametrize("way", ["Iceberg of a catalogue", "Hudi in parts", "Delta", "stream", "Paimon"])
+def test_folders_some_of_whose_rows_do_not_count_are_refused(folder, way):
+    whole = folder.parent / "warehouse" / "people"
+    listed, data = WAYS[way]
+    laid_out(whole, listed, data)
+    for place in (whole.parent, whole / data, whole / data / "one.parquet"):
+        assert refusal(place) == "E128"
+    log = listed[0].partition("/")[0]
+    (whole / log).rename(folder.parent / f"elsewhere {log}")
+    opened(whole / data, columns=COLUMNS[:1]).close()
+
+
+def test_a_table_over_the_files_of_another_one_is_refused(folder, admin):
+    (folder / "_delta_log").mkdir()
+    admin.sql("DROP TABLE IF EXISTS over").toArrow()
+    admin.sql(f"CREATE TABLE over (person BIGINT, town STRING) USING parquet LOCATION '{folder}'").toArrow()
+    assert refusal(folder, relation="spark_catalog.default.over") == "E128"
+
+
+def test_what_programs_leave_beside_plain_parts_is_not_read(folder):
+    (folder / "_temporary").mkdir()
+    for name in ("_SUCCESS", "_begun.parquet", ".hidden.parquet", ".part1.parquet.crc", "_temporary/two.parquet"):
+        (folder / name).write_text("nothing to read")
+    (folder / ".part1.parquet.crc").unlink()  # Spark believes a checksum that it finds
+    with opened(folder) as engine:
+        assert count(engine) == 4
+    (folder / "part1.parquet").rename(folder / "ducklake-0191.parquet")
     assert refusal(folder) == "E128"
-    assert refusal(folder / "part1.parquet") == "E128"
-    shutil.rmtree(folder / log)
-    opened(folder).close()
 
 
 def test_what_a_file_says_of_its_own_values_is_not_believed(folder):

@@ -36,30 +36,26 @@ def open_engine(policy: Policy, folder: str | Path) -> Engine:
 
 def describe(path: str | Path, relation: str | None = None, unit: str | None = None) -> tuple[Column, ...]:
     """The columns of a source for writing a policy; the ``unit`` as a kind that keeps people apart."""
-    if isinstance(path, str) and is_address(path):
-        columns: tuple[Column, ...] = _room(path).describe(path, relation or "", unit)
-        return columns
-    return describing.describe(path, relation, unit)
+    columns: tuple[Column, ...] = _room(path).describe(path, relation, unit)
+    return columns
 
 
 def kinds(path: str | Path, relation: str | None = None) -> dict[str, Kind | None]:
     """All columns of a source, each with its kind; None for those of no kind."""
-    if isinstance(path, str) and is_address(path):
-        found: dict[str, Kind | None] = _room(path).kinds(path, relation or "")
-        return found
-    return describing.kinds(path, relation)
+    found: dict[str, Kind | None] = _room(path).kinds(path, relation)
+    return found
 
 
 def public_keys(path: str | Path, relation: str | None, columns: Sequence[Column]) -> dict[str, Keys]:
     """The different values of each column of a public table, where they are few."""
-    if isinstance(path, str) and is_address(path):
-        found: dict[str, Keys] = _room(path).public_keys(path, relation or "", columns)
-        return found
-    return describing.public_keys(path, relation, columns)
+    found: dict[str, Keys] = _room(path).public_keys(path, relation, columns)
+    return found
 
 
-def _room(address: str) -> ModuleType:
-    """The room of a database or a cluster, whose drivers are an extra."""
+def _room(address: str | Path) -> ModuleType:
+    """What describes files; or the room of a database or a cluster, whose drivers are an extra."""
+    if not isinstance(address, str) or not is_address(address):
+        return describing
     cluster = database_address(address).is_cluster
     name, extra = ("Spark", "spark") if cluster else ("PostgreSQL", "postgresql")
     try:

@@ -11,16 +11,17 @@ import functools
 import hashlib
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from lapwing.engines import files
 from lapwing.engines.background import in_background
+from lapwing.engines.closing import Closing
 from lapwing.engines.engine import Progress
 from lapwing.engines.examining import check_statistics
 from lapwing.engines.failures import changed, failed, guarded, unreadable
@@ -36,7 +37,7 @@ from lapwing.query.expressions import Kind
 from lapwing.query.lowering import most_alike
 
 
-class DuckDB:
+class DuckDB(Closing):
     """The tables of a policy in DuckDB. ``DuckDB(policy, folder)`` opens them; paths are seen from the folder."""
 
     dialect = "duckdb"
@@ -149,39 +150,19 @@ class DuckDB:
             raise changed()
         return known if known is not None and known.partition(".")[0] == content else f"{content}.{stamp}"
 
-    @property
-    def closed(self) -> bool:
-        """Whether the connection was ended: then nothing can be fetched any more."""
-        return self._closed
-
-    def close(self) -> None:
-        """Ends the connection and removes what it left on disk."""
-        self._closed = True
+    def _end(self) -> None:
         with self._busy:  # whoever is being answered is answered first
             self._connection.close()
         self._temporary.cleanup()
-        while self._afterwards:
-            self._afterwards.pop()()
-
-    def on_close(self, afterwards: Callable[[], None]) -> None:
-        """Something to do once the connection has ended."""
-        self._afterwards.append(afterwards)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # --- opening ---------------------------------------------------------------------------------------------
 
     def _prepare(self, public: set[str], seconds: float | None = None) -> None:
+        super().__init__()
         # What does not fit memory goes to a folder that only this user can read, not to the working directory.
         self._temporary = tempfile.TemporaryDirectory(prefix="lapwing-", ignore_cleanup_errors=True)
         self._connection = duckdb.connect(":memory:")
-        self._closed = False
         self._seconds = seconds
-        self._afterwards: list[Callable[[], None]] = []
         self._public = public
         self._busy = threading.Lock()
         self._unread: dict[str, str] = {}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing.engines import delta
+from lapwing.engines import delta, logs
 from lapwing.errors import InvalidInput
 
 DATABASE, PARQUET, CSV = "database", "parquet", "csv"
@@ -44,7 +44,8 @@ def find(path: Path) -> Source:
     missing = InvalidInput("E101", f"there is no readable file or folder {str(path)!r}", "Correct its path")
     try:
         path = path.resolve(strict=True)
-        files = _parts(path) if path.is_dir() else [path]
+        whole = (path / delta.LOG).is_dir()
+        files = _of_delta(path) if whole else _parts(path) if path.is_dir() else [path]
     except InvalidInput:
         raise
     except (OSError, RuntimeError, ValueError):
@@ -62,22 +63,33 @@ def find(path: Path) -> Source:
             f"{str(path)!r} is not a table that can be read",
             "Give a Parquet or CSV file, a folder of parts of one of these kinds, or a DuckDB database",
         )
+    if not whole and _SUFFIXES[min(kinds)] == PARQUET:
+        logs.check_names(str(path), (file.name for file in files))
+        _check_plain(path)
     if not all(os.access(file, os.R_OK) for file in files):
         raise missing
     return Source(_SUFFIXES[min(kinds)], tuple(files))
 
 
 def _parts(folder: Path) -> list[Path]:
-    """The parts of a table in a folder: all data files, or those that count where a log says which do."""
-    if (folder / delta.LOG).is_dir():
-        return _of_delta(folder)
-    if any((place / log).is_dir() for place in (folder, *folder.parents) for log in (delta.LOG, ".hoodie")):
-        raise InvalidInput(
-            "E128",
-            f"of {str(folder)!r} a log beside it says which files count, and that log is not read",
-            "Name the whole folder of a Delta table; store a copy of other tables as Parquet",
-        )
+    """The parts of a table in a folder: its data files. Those of folders in it would be forgotten without a word."""
+    for inner in folder.iterdir():
+        if inner.is_dir() and not _is_hidden(inner) and any(map(_is_part, inner.rglob("*"))):
+            _check_plain(folder)
+            raise InvalidInput(
+                "E102",
+                f"{str(folder)!r} has a folder {inner.name!r} in it that holds data files, too",
+                "Bring the parts of a table into one folder, and other files elsewhere",
+            )
     return sorted(file for file in folder.iterdir() if _is_part(file))
+
+
+def _check_plain(place: Path) -> None:
+    """Refuses files of which a log beside them, or around them, says which count."""
+    for folder in (place, *place.parents):
+        for way, sign in logs.SIGNS.items():
+            if next(folder.glob(sign), None) is not None:
+                raise logs.logged(str(place), way)
 
 
 def _of_delta(folder: Path) -> list[Path]:
@@ -88,7 +100,11 @@ def _of_delta(folder: Path) -> list[Path]:
 
 
 def _is_part(file: Path) -> bool:
-    return file.suffix.lower() in _SUFFIXES and not file.name.startswith((".", "_")) and file.is_file()
+    return file.suffix.lower() in _SUFFIXES and not _is_hidden(file) and file.is_file()
+
+
+def _is_hidden(file: Path) -> bool:
+    return file.name.startswith((".", "_"))
 
 
 def header(source: Source) -> list[str]:

@@ -44,6 +44,8 @@ class Installed:
     version: int
     release: str
     encoding: str
+    #: whether it is a standby, which repeats what another server does
+    follows: bool
     #: the collations that know the letters of every script
     letters: frozenset[str]
 
@@ -111,15 +113,16 @@ def relation(ask: Ask, schema: str, name: str) -> Catalogued | None:
 
 def server(ask: Ask) -> Installed:
     """The server's version, as a number and as people write it, and how the database writes letters."""
-    ((version, release, encoding),) = ask(
+    ((version, release, encoding, follows),) = ask(
         "SELECT pg_catalog.current_setting('server_version_num')::pg_catalog.int4,"
-        " pg_catalog.current_setting('server_version'), pg_catalog.current_setting('server_encoding')"
+        " pg_catalog.current_setting('server_version'), pg_catalog.current_setting('server_encoding'),"
+        " pg_catalog.pg_is_in_recovery()"
     )
     known = ask(
         "SELECT collname FROM pg_catalog.pg_collation WHERE collnamespace = 'pg_catalog'::pg_catalog.regnamespace"
         " AND collname IN ('pg_c_utf8', 'und-x-icu')"
     )
-    return Installed(version, str(release).split(" ")[0], encoding, frozenset(name for (name,) in known))
+    return Installed(version, str(release).split(" ")[0], encoding, follows, frozenset(name for (name,) in known))
 
 
 def marker(ask: Ask, oids: Sequence[int]) -> str:

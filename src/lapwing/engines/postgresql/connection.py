@@ -38,16 +38,7 @@ class Connection:
 
     def _open(self) -> None:
         self._questions: psycopg.Connection[tuple[Any, ...]] = guarded(
-            lambda: psycopg.connect(
-                self._address.url,
-                autocommit=True,
-                connect_timeout=_LIVELY["connect_timeout"],
-                keepalives_idle=_LIVELY["keepalives_idle"],
-                keepalives_interval=_LIVELY["keepalives_interval"],
-                keepalives_count=_LIVELY["keepalives_count"],
-                tcp_user_timeout=_LIVELY["tcp_user_timeout"],
-                application_name="lapwing",
-            ),
+            lambda: psycopg.connect(_with_patience(self._address.url), autocommit=True),
             unreachable(),
             psycopg.Error,
         )

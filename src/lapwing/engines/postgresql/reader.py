@@ -14,18 +14,20 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 import pyarrow as pa
 
 from lapwing.engines.background import in_background
+from lapwing.engines.closing import Closing
 from lapwing.engines.engine import Progress
 from lapwing.engines.failures import changed, failed, guarded
 from lapwing.engines.postgresql import catalogue, rights
 from lapwing.engines.postgresql.connection import Connection
-from lapwing.engines.postgresql.scans import around, content_of, place_of, scan_of
-from lapwing.engines.postgresql.schemas import looked_up
+from lapwing.engines.postgresql.scans import around, called, content_of, place_of
+from lapwing.engines.postgresql.schemas import UNITS, looked_up
+from lapwing.engines.scanning import check_units, scan
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Receipt
 from lapwing.policy import Policy
@@ -47,17 +49,16 @@ class _Seen:
     secret: bytes
 
 
-class PostgreSQL:
+class PostgreSQL(Closing):
     """The tables of a policy in PostgreSQL. ``PostgreSQL(policy)`` opens and checks them."""
 
     def __init__(self, policy: Policy) -> None:
+        super().__init__()
         self._policy = policy
         self._seconds = policy.timeout
         self._busy = threading.Lock()
         self._seen: _Seen | None = None
         self._connection = Connection(database_address(_one_address(policy)))
-        self._closed = False
-        self._afterwards: list[Callable[[], None]] = []
         try:
             with self._busy:
                 self._check()
@@ -75,11 +76,6 @@ class PostgreSQL:
     def release(self) -> str:
         """The engine and its version."""
         return f"postgresql {self._server.release}"
-
-    @property
-    def closed(self) -> bool:
-        """Whether the connection was ended: then nothing can be fetched any more."""
-        return self._closed
 
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one snapshot. Without a receipt nothing is read."""
@@ -116,28 +112,15 @@ class PostgreSQL:
         with self._busy:
             self._connection.revive()
             if self._policy.data == "live":
-                return f"live-{self._asked(self._places, self._stamp, failed())}"
+                return f"live-{self._asked(self._places, self._moment, failed())}"
             seen = self._asked(self._places, lambda ask: self._identity(ask, secret, known), failed())
         if known is not None and known.partition(".")[0] == seen.content:
             return known
         return f"{seen.content}.{seen.stamp}"
 
-    def close(self) -> None:
+    def _end(self) -> None:
         """Ends the connection."""
-        self._closed = True
         self._connection.close()
-        while self._afterwards:
-            self._afterwards.pop()()
-
-    def on_close(self, afterwards: Callable[[], None]) -> None:
-        """Something to do once the connection has ended."""
-        self._afterwards.append(afterwards)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # --- opening -------------------------------------------------------------------------------------------------
 
@@ -156,40 +139,25 @@ class PostgreSQL:
         }
         self._oids = [self._relations[table.name].oid for table in self._policy.tables]
         rights.check_apart(self._policy, self._relations)
-        self._check_units()
+        stored = {name: each.columns for name, each in self._relations.items()}
+        check_units(
+            self._policy,
+            stored,
+            UNITS,
+        )
         kept = [relation for relation in self._relations.values() if relation.sort != "m"]
         # A materialized view cannot be locked. One that is refreshed after the snapshot was taken shows its new rows.
-        # An unlogged table is emptied by a crash. Neither is a write that the server's stamp would tell of.
-        self._unstamped = len(kept) < len(self._relations) or any(each.unlogged for each in kept)
+        # An unlogged table is emptied by a crash. Neither is a write that the server's stamp would tell of; and the
+        # snapshots of a standby do not say which of the transactions they list have ended.
+        emptied = any(each.unlogged for each in kept)
+        self._unstamped = len(kept) < len(self._relations) or emptied or self._server.follows
         self._places = sorted({place_of(relation) for relation in kept})
         self._names = sorted({(relation.schema, relation.name) for relation in self._relations.values()})
         self._shape = self._asked(self._places, lambda ask: catalogue.shape(ask, self._names), failed())
         self._scans = {
-            table.name: scan_of(table, self._relations[table.name], self.dialect) for table in self._policy.tables
+            table.name: scan(table, stored[table.name], place_of(self._relations[table.name]), self.dialect, called)
+            for table in self._policy.tables
         }
-
-    def _check_units(self) -> None:
-        spellings = set()
-        for table in self._policy.tables:
-            column = table.column(table.unit) if table.unit is not None else None
-            if column is None:
-                continue
-            stored = {each.name.lower(): each for each in self._relations[table.name].columns}.get(column.name.lower())
-            declared = Kind(column.kind)
-            if stored is None or not stored.keeps_people_apart(declared):
-                raise InvalidInput(
-                    "E110",
-                    f"the unit {column.name!r} of table {table.name!r}, read as {column.kind}, could make two people "
-                    "one, or one person two",
-                    "Identify people by whole numbers, a uuid, or text or varchar with an ordinary collation",
-                )
-            spellings.add(stored.spelling(declared))
-        if len(spellings) > 1:
-            raise InvalidInput(
-                "E111",
-                "the units of the private tables are stored as types that write one person in several ways",
-                "Store them as one type in all of these tables",
-            )
 
     # --- looking -------------------------------------------------------------------------------------------------
 
@@ -208,9 +176,7 @@ class PostgreSQL:
             def ask(statement: str, *_: object) -> list[tuple[Any, ...]]:
                 return _rows(run(statement))
 
-            # A column of another type would be read by a cast that was chosen for the old one, and could fail.
-            if catalogue.shape(ask, self._names) != self._shape:
-                raise changed()
+            self._same_shape(ask)
             parts = catalogue.parts(ask, self._oids)
             if any(sort == "f" for _, sort in parts):  # it is in another database
                 raise changed()
@@ -222,6 +188,11 @@ class PostgreSQL:
                 raise changed()
             return results
 
+    def _same_shape(self, ask: catalogue.Ask) -> None:
+        """A column of another type would be read by a cast that was chosen for the old one, and could fail."""
+        if catalogue.shape(ask, self._names) != self._shape:
+            raise changed()
+
     def _unchanged(self, ask: catalogue.Ask, seen: _Seen) -> None:
         """Refuses to answer from other data than those that were compared with the protected ones."""
         if self._stamp(ask) == seen.stamp and not self._unstamped:
@@ -231,12 +202,16 @@ class PostgreSQL:
 
     # --- identity ------------------------------------------------------------------------------------------------
 
+    def _moment(self, ask: catalogue.Ask) -> str:
+        self._same_shape(ask)
+        return self._stamp(ask)
+
     def _stamp(self, ask: catalogue.Ask) -> str:
         return hashlib.sha256(catalogue.marker(ask, self._oids).encode()).hexdigest()[:32]
 
     def _identity(self, ask: catalogue.Ask, secret: bytes, known: str | None) -> _Seen:
         """The data as they are in this snapshot; they are read only if something was written since the last time."""
-        stamp = self._stamp(ask)
+        stamp = self._moment(ask)
         content, _, before = (known or "").partition(".")
         if stamp == before and not self._unstamped:
             self._seen = _Seen(stamp, content, secret)

@@ -25,10 +25,11 @@ _MIGHTY = (
     "pg_write_all_data",
     "pg_write_server_files",
 )
-# The role itself and all that it can become with SET ROLE.
+# The role itself, the one that came in if a setting made it another, and all that they can become with SET ROLE.
 _ROLES = """
 SELECT r.oid, r.rolname, r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication
-FROM pg_catalog.pg_roles AS r WHERE pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER')
+FROM pg_catalog.pg_roles AS r
+WHERE pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') OR pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')
 """
 _WRITES = """
 SELECT n.nspname, c.relname

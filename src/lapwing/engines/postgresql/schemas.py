@@ -13,12 +13,14 @@ from lapwing.engines.postgresql import catalogue, rights
 from lapwing.engines.postgresql.catalogue import Ask, Catalogued
 from lapwing.engines.postgresql.connection import Connection
 from lapwing.engines.postgresql.scans import place_of
-from lapwing.errors import InvalidInput
-from lapwing.policy import Column, is_identifier
+from lapwing.engines.scanning import described
+from lapwing.policy import Column
 from lapwing.policy.addresses import database_address
 from lapwing.query.expressions import Kind
 
 _SOON = 60
+#: What identifies people, if not what was tried.
+UNITS = "Identify people by whole numbers, a uuid, or text or varchar with an ordinary collation"
 
 
 def looked_up(ask: Ask, table: str, name: str, trusted: bool) -> Catalogued:
@@ -33,30 +35,17 @@ def looked_up(ask: Ask, table: str, name: str, trusted: bool) -> Catalogued:
     return relation
 
 
-def describe(url: str, relation: str, unit: str | None = None) -> tuple[Column, ...]:
+def describe(url: str, relation: str | None, unit: str | None = None) -> tuple[Column, ...]:
     """The columns of a table for a policy; the ``unit`` as a kind that keeps people apart."""
-    columns = []
-    for stored in _relation(url, relation).columns:
-        kind = stored.kind
-        if unit is not None and stored.name.lower() == unit.lower():
-            kind = stored.unit_kind
-            if kind is None and stored.kind is not None:
-                raise InvalidInput(
-                    "E110",
-                    f"the unit {stored.name!r} is of a type in which two people could be one, or one person two",
-                    "Identify people by whole numbers, a uuid, or text or varchar with an ordinary collation",
-                )
-        if kind is not None and is_identifier(stored.name):
-            columns.append(Column(stored.name, kind.value))
-    return tuple(columns)
+    return described(_relation(url, relation).columns, unit, UNITS)
 
 
-def kinds(url: str, relation: str) -> dict[str, Kind | None]:
+def kinds(url: str, relation: str | None) -> dict[str, Kind | None]:
     """All columns of a table, each with its kind; None for those of no kind."""
     return {stored.name: stored.kind for stored in _relation(url, relation).columns}
 
 
-def public_keys(url: str, relation: str, columns: Sequence[Column]) -> dict[str, Keys]:
+def public_keys(url: str, relation: str | None, columns: Sequence[Column]) -> dict[str, Keys]:
     """The different values of each column of a public table, where they are few."""
     table = _relation(url, relation)
     stored = {column.name: column for column in table.columns}
@@ -78,12 +67,12 @@ def public_keys(url: str, relation: str, columns: Sequence[Column]) -> dict[str,
         return key_lists(columns, different)
 
 
-def _relation(url: str, name: str) -> Catalogued:
+def _relation(url: str, name: str | None) -> Catalogued:
     with contextlib.closing(Connection(database_address(url))) as connection:
 
         def look() -> Catalogued:
             with connection.asking([], _SOON) as ask:
                 rights.check_server(catalogue.server(ask))
-                return looked_up(ask, name.rpartition(".")[2], name, trusted=True)  # the engine decides
+                return looked_up(ask, (name or "").rpartition(".")[2], name or "", trusted=True)  # the engine decides
 
         return guarded(look, unreachable(), psycopg.Error)

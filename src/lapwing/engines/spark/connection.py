@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # about versions of packages that are of no concern here
+    from pyspark.errors import AnalysisException
     from pyspark.logger import PySparkLogger
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession
@@ -159,6 +160,16 @@ class Connection:
 def _quietly(work: Callable[..., object], *given: object) -> None:
     with contextlib.suppress(Exception):
         work(*given)
+
+
+def is_there(pattern: str, session: Any) -> bool:  # noqa: ANN401  # the driver's own type
+    """Whether there is a file or a folder of this pattern; whatever else is wrong is an error of the driver."""
+    try:
+        return bool(session.read.format("binaryFile").load(pattern).schema)
+    except AnalysisException as none:
+        if none.getCondition() == "PATH_NOT_FOUND":
+            return False
+        raise
 
 
 def unreachable() -> LapwingError:

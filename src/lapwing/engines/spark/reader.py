@@ -9,19 +9,23 @@ from __future__ import annotations
 import hmac
 import json
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import pyarrow as pa
 
 from lapwing.engines.background import in_background
+from lapwing.engines.closing import Closing
 from lapwing.engines.engine import Progress
 from lapwing.engines.failures import changed, failed
+from lapwing.engines.scanning import check_units, scan
 from lapwing.engines.spark import sources
 from lapwing.engines.spark.connection import Connection
-from lapwing.engines.spark.scans import around, content_of, scan_of
+from lapwing.engines.spark.scans import around, content_of
+from lapwing.engines.spark.schemas import UNITS
 from lapwing.engines.spark.sources import Files
+from lapwing.engines.spark.types import quoted
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Receipt
 from lapwing.policy import Policy
@@ -30,17 +34,16 @@ from lapwing.query.expressions import Kind
 from lapwing.query.lowering import most_alike
 
 
-class Spark:
+class Spark(Closing):
     """The tables of a policy on a cluster. ``Spark(policy)`` opens and checks them."""
 
     dialect = "spark"
 
     def __init__(self, policy: Policy) -> None:
+        super().__init__()
         self._policy = policy
         self._busy = threading.Lock()
         self._connection = Connection(database_address(_one_cluster(policy)))
-        self._closed = False
-        self._afterwards: list[Callable[[], None]] = []
         #: what the views of this session are over, and the stamp of each table's files when the data were hashed
         self._files: Files = {}
         self._fixed: dict[str, str] = {}
@@ -55,11 +58,6 @@ class Spark:
     def release(self) -> str:
         """The engine and its version."""
         return f"spark {self._connection.version}"
-
-    @property
-    def closed(self) -> bool:
-        """Whether the session was ended: then nothing can be fetched any more."""
-        return self._closed
 
     def fetch(self, receipt: Receipt, statements: Sequence[str], progress: Progress | None = None) -> list[pa.Table]:
         """The results of SELECT statements, all on one state of the files. Without a receipt nothing is read."""
@@ -108,22 +106,9 @@ class Spark:
             return known
         return f"{content}.{stamp}"
 
-    def close(self) -> None:
+    def _end(self) -> None:
         """Ends the session, and with it the views."""
-        self._closed = True
         self._connection.close()
-        while self._afterwards:
-            self._afterwards.pop()()
-
-    def on_close(self, afterwards: Callable[[], None]) -> None:
-        """Something to do once the session has ended."""
-        self._afterwards.append(afterwards)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # --- opening -------------------------------------------------------------------------------------------------
 
@@ -135,34 +120,13 @@ class Spark:
             table.name: sources.found(self._connection, table.path, table.relation, sources.shown_of(table))
             for table in tables
         }
-        self._check_units()
+        stored = {name: each.columns for name, each in self._sources.items()}
+        check_units(self._policy, stored, UNITS)
         self._scans = {
-            table.name: scan_of(table, self._sources[table.name], self._views[table.name]) for table in tables
+            table.name: scan(table, stored[table.name], quoted(self._views[table.name]), self.dialect, quoted)
+            for table in tables
         }
         sources.check_apart(self._policy, self._open_views(self._sources))
-
-    def _check_units(self) -> None:
-        spellings = set()
-        for table in self._policy.tables:
-            column = table.column(table.unit) if table.unit is not None else None
-            if column is None:
-                continue
-            stored = {each.name.lower(): each for each in self._sources[table.name].columns}.get(column.name.lower())
-            declared = Kind(column.kind)
-            if stored is None or not stored.keeps_people_apart(declared):
-                raise InvalidInput(
-                    "E110",
-                    f"the unit {column.name!r} of table {table.name!r}, read as {column.kind}, could make two people "
-                    "one, or one person two",
-                    "Identify people by whole numbers, or by text with the ordinary collation",
-                )
-            spellings.add(stored.spelling(declared))
-        if len(spellings) > 1:
-            raise InvalidInput(
-                "E111",
-                "the units of the private tables are stored as types that write one person in several ways",
-                "Store them as one type in all of these tables",
-            )
 
     def _revive(self) -> None:
         before = self._connection.sessions

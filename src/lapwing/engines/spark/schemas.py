@@ -7,27 +7,23 @@ from collections.abc import Sequence
 
 from lapwing.engines.failures import failed
 from lapwing.engines.listing import Keys, key_lists
+from lapwing.engines.scanning import described
 from lapwing.engines.spark import sources
 from lapwing.engines.spark.connection import Connection
 from lapwing.engines.spark.sources import Source
 from lapwing.engines.spark.types import quoted
-from lapwing.policy import Column, is_identifier
+from lapwing.policy import Column
 from lapwing.policy.addresses import database_address
 from lapwing.query.expressions import Kind
 
 _VIEW = "lapwing_public"
+#: What identifies people, if not what was tried.
+UNITS = "Identify people by whole numbers, or by text with the ordinary collation"
 
 
 def describe(url: str, relation: str | None, unit: str | None = None) -> tuple[Column, ...]:
     """The columns of a table for a policy; the ``unit`` as a kind that keeps people apart."""
-    columns = []
-    for stored in _source(url, relation).columns:
-        kind = stored.kind
-        if unit is not None and stored.name.lower() == unit.lower():
-            kind = stored.unit_kind
-        if kind is not None and is_identifier(stored.name):
-            columns.append(Column(stored.name, kind.value))
-    return tuple(columns)
+    return described(_source(url, relation).columns, unit, UNITS)
 
 
 def kinds(url: str, relation: str | None) -> dict[str, Kind | None]:

@@ -7,16 +7,19 @@ a folder of Delta, only the files of its newest version are listed.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from lapwing.engines import delta
-from lapwing.engines.spark.connection import Connection
+from lapwing.engines import delta, logs
+from lapwing.engines.failures import failed
+from lapwing.engines.spark.connection import Connection, is_there
 from lapwing.engines.spark.types import Stored, quoted
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.policy import Policy, Table
@@ -24,8 +27,9 @@ from lapwing.policy.addresses import database_address
 
 _TIME = "unix_micros(modificationTime)"
 _PATTERN = "*?[]{}\\"
-#: What Delta and Hudi keep beside a table's files, to say which of them count.
-_LOGS = "{_delta_log,.hoodie}"
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:(//[^/]*)?)?/?")
+#: How deep in a folder a table of somebody else's is looked for.
+_DEPTH = 3
 
 
 class File(NamedTuple):
@@ -76,6 +80,7 @@ def found(connection: Connection, path: str, relation: str | None, shown: str) -
         )
     if str(facts.get("Provider")).lower() != "parquet" or not facts.get("Location"):
         raise _no_snapshot(str(relation))
+    _check_plain(connection, str(facts["Location"]))
     reading = connection.look(lambda session: session.table(names).schema, missing)
     return Source(None, False, names, str(facts["Location"]), _columns(reading, shown), reading)
 
@@ -98,7 +103,9 @@ def listed(connection: Connection, sources: Mapping[str, Source], otherwise: Lap
     found: dict[str, list[File]] = {name: [] for name in sources}
     for at, path, size, changed in connection.look(look, otherwise):
         found[list(sources)[at]].append(File(path, size, changed))
-    _no_pattern(file.path for files in found.values() for file in files)
+    paths = [file.path for files in found.values() for file in files]
+    _no_pattern(paths)
+    logs.check_names("a folder", (path.rpartition("/")[2] for path in paths))
     return {name: tuple(sorted(files)) for name, files in found.items()}
 
 
@@ -169,16 +176,18 @@ def shown_of(table: Table) -> str:
 
 def _check_plain(connection: Connection, folder: str) -> None:
     """Refuses the folder of a table with a log of its own, or a part of it: some of its files hold deleted rows."""
-    for place in (folder, folder.rpartition("/")[0]):
-        try:
-            connection.look(partial(_looked, f"{place}/{_LOGS}"), _unreadable(folder))
-        except LapwingError:
-            continue  # there is none
-        raise _no_snapshot(folder)
-
-
-def _looked(place: str, session: Any) -> Any:  # noqa: ANN401  # the driver's own types
-    return session.read.format("binaryFile").load(place).select("path").limit(1).toArrow()
+    scheme = _SCHEME.match(folder)
+    begin = scheme[0] if scheme else ""
+    names = folder.removeprefix(begin).rstrip("/").split("/")
+    within = ["/".join([*names, *["*"] * depth]) for depth in range(_DEPTH + 1)]
+    around = ["/".join(names[:end]) for end in range(1, len(names))]
+    for way, sign in logs.SIGNS.items():
+        inner, outer = (f"{begin}{{{','.join(f'{place}/{sign}' for place in each)}}}" for each in (within, around))
+        found = connection.look(partial(is_there, inner), _unreadable(folder))
+        with contextlib.suppress(LapwingError):  # who may read a folder may not be let into those around it
+            found = found or (bool(around) and connection.look(partial(is_there, outer), failed()))
+        if found:
+            raise logs.logged(folder, way)
 
 
 def _no_snapshot(shown: str) -> InvalidInput:

@@ -7,7 +7,8 @@ every expression is total, so neither an error nor a missing answer depends on t
 
 from lapwing.query.lowering.converting import as_kind
 from lapwing.query.lowering.dialects.dialect import stored_name
+from lapwing.query.lowering.dialects.postgresql import short_name
 from lapwing.query.lowering.lower import Lowered, Statement, lower
 from lapwing.query.lowering.public import PublicKeys, most_alike
 
-__all__ = ["Lowered", "PublicKeys", "Statement", "as_kind", "lower", "most_alike", "stored_name"]
+__all__ = ["Lowered", "PublicKeys", "Statement", "as_kind", "lower", "most_alike", "short_name", "stored_name"]

@@ -6,6 +6,7 @@ and whoever reached one of them is NULL; so each operand is written once, whatev
 
 from __future__ import annotations
 
+import hashlib
 import math
 from fractions import Fraction
 
@@ -27,6 +28,7 @@ _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 _MONTHS = r"(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])"
 _LEAP_YEARS = r"[0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00"
 _IN_THE_CALENDAR = rf"^([0-9]{{4}}-({_MONTHS})|({_LEAP_YEARS})-02-29)"
+_LONGEST_NAME = 63
 #: No quotient by a step from 1 on overflows; by a smaller one, only beyond so many steps.
 _FAR = Fraction(2) ** 80
 #: From the year 1 on, so far back is still in the calendar: 4000 years.
@@ -212,6 +214,19 @@ class PostgreSQLPhrases(Dialect):
     def apart(self, rows: exp.Select) -> exp.Select:
         """OFFSET 0 keeps the planner from writing a column out wherever it is used, which would double at each step."""
         return rows.offset(0, copy=False)
+
+    def printed(self, tree: exp.Expr) -> str:
+        """The text of a statement, in names of which PostgreSQL sees every letter."""
+        if any(short_name(name.name) != name.name for name in tree.find_all(exp.Identifier)):
+            tree = tree.copy()
+            for name in tree.find_all(exp.Identifier):
+                name.set("this", short_name(name.name))
+        return super().printed(tree)
+
+
+def short_name(name: str) -> str:
+    """The name, or its hash behind its beginning: PostgreSQL cuts longer ones off, and takes two for one."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[:40]} {hashlib.sha256(name.encode()).hexdigest()[:20]}"
 
 
 def refused(what: str, remedy: str) -> InvalidInput:
