@@ -149,7 +149,7 @@ def test_squeezing_uses_the_time_for_a_larger_bound():
         left=True,
         right=False,
         epsilon=1,
-        seconds=1.5,
+        seconds=3,
         squeeze=True,
     )
     assert 1.9 < finding.at_least <= math.log(9)

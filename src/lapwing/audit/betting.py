@@ -91,6 +91,14 @@ class Accounts:
             self.open(levels, (1 - self.first[0]) / SETS)
             self.sets += 1
 
+    def retarget(self, levels: Sequence[float]) -> None:
+        """All the money beside the claim's against these levels: opened once, and aimed anew after that."""
+        if levels and not self.sets:
+            self.open(levels, 1 - self.first[0])
+            self.sets = SETS
+        elif levels:
+            self.levels[1:] = levels
+
     def stakes(self, rates: Rates) -> tuple[Fraction, ...]:
         """Each account's stake: short decimals, rounded down, so that evidence stays small and exact."""
         odds = np.exp(np.array(self.levels))

@@ -28,6 +28,9 @@ from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memor
 FIRST, FEWEST, SHARE = 1000, 30, 0.1
 #: An event is learnt again when there are so many times more pairs; never from more pairs than these.
 AGAIN, LEARNT = 4, 400_000
+#: Where a bound is squeezed: pairs to learn from, as all of them help to choose a threshold later; how many times more
+#: there must be for another threshold; and the share of all pairs, or of the time, after which all money is bet.
+SQUEEZED, RUNG, _MATERIAL, _PATIENT = 240_000, 1.4, 0.05, 0.15
 #: Numbers that are kept to learn from, on each side: long answers fill memory.
 CELLS = 8_000_000
 #: Pairs in a chunk: a share of those so far, and limits; and the seconds that one may take.
@@ -127,6 +130,7 @@ class Attack:
     _rate: float = 100.0
     _won: float | None = None
     _learning: float = 0.0
+    _learnt: int = 0
 
     def run(self) -> Trail:
         """Attack until there is nothing more to do; what was found so far stands whenever it ends."""
@@ -149,11 +153,45 @@ class Attack:
         accounts = Accounts(delta)
         accounts.open([epsilon], WHEN_SQUEEZING if self.squeeze else AGAINST_THE_CLAIM)
         tally = Tally(epsilon, delta)
+        chosen: Chosen | None = None
         while not self._is_over(tally):
-            chosen = self._learn(epsilon, delta) if self.known is None else self._watch(self.known)
-            accounts.open_set(self._levels(chosen, epsilon))
+            chosen = self._next(chosen, epsilon, delta)
+            self._aim(accounts, self._levels(chosen, epsilon))
             self.trail.accounts = list(accounts.first)
             self._bet(chosen, accounts, tally)
+
+    def _next(self, before: Chosen | None, epsilon: float, delta: float) -> Chosen:
+        """The event to bet on next: learnt anew, or the best threshold of a score that was learnt before."""
+        if self.known is not None:
+            return self._watch(self.known)
+        if before is None or before.ladder is None or self._is_time_to_learn():
+            return self._learn(epsilon, delta)
+        best = before.ladder.best(epsilon, delta, self._in_all())
+        is_the_same = (best.text, best.likelier) == (before.text, before.likelier)
+        return best if is_the_same else self._watch(best)
+
+    def _aim(self, accounts: Accounts, levels: list[float]) -> None:
+        """Open accounts beside the claim's. Where a bound is squeezed, all money waits until the event is a good one.
+
+        What is bet on events of the first few runs is often lost; later events take the accounts over.
+        """
+        if not self.squeeze:
+            accounts.open_set(levels)
+        elif self._is_material():
+            accounts.retarget(levels)
+
+    def _is_material(self) -> bool:
+        """Whether there were enough runs for an event that is worth betting on, where a bound is squeezed."""
+        waited = time.monotonic() - self._began >= _PATIENT * self.seconds
+        return waited or self.trail.pairs >= _MATERIAL * self._expected()
+
+    def _is_time_for_another(self, chosen: Chosen, accounts: Accounts, began: int) -> bool:
+        """Whether another event may be better by now, if only by its threshold, or the money is to come into play."""
+        if self._is_time_to_learn():
+            return True
+        if chosen.ladder is None or not self._is_material():
+            return False
+        return not accounts.sets or self.trail.pairs >= RUNG * began
 
     def _is_over(self, tally: Tally) -> bool:
         now = time.monotonic()
@@ -216,11 +254,12 @@ class Attack:
     # --- learning and betting --------------------------------------------------------------------------
 
     def _learn(self, epsilon: float, delta: float) -> Chosen:
-        started = time.monotonic()
+        started, self._learnt = time.monotonic(), self.trail.pairs
         left, right = self._remembered()
         self.trail.samples = left.take(slice(0, 4000)), right.take(slice(0, 4000))
-        left, right = left.take(slice(0, LEARNT)), right.take(slice(0, LEARNT))
-        reach = int(self._expected()) if self.squeeze else 0
+        most = SQUEEZED if self.squeeze else LEARNT
+        left, right = left.take(slice(0, most)), right.take(slice(0, most))
+        reach = self._in_all() if self.squeeze else 0
         chosen = choose(left, right, self.sampler.encoder, epsilon, delta, models=len(left) >= 200, reach=reach)
         self._learning = time.monotonic() - started
         return self._watch(chosen)
@@ -235,9 +274,13 @@ class Attack:
         """How many pairs there is time for."""
         return max(100.0, self._rate * max(0.0, self._deadline - time.monotonic()))
 
+    def _in_all(self) -> int:
+        """How many pairs there will have been in the end."""
+        return int(self.trail.pairs + self._expected())
+
     def _levels(self, chosen: Chosen, epsilon: float) -> list[float]:
         """Levels to bet against beside the claim: around what the event may show in the time there is."""
-        pairs = min(self._expected(), 1e8 if self.squeeze else 1e5)
+        pairs = self._in_all() if self.squeeze else min(self._expected(), 1e5)
         top = chosen.reachable(pairs, float(self.claim.delta), self._bar + _SPLIT)
         if top > epsilon + 0.001:
             return [epsilon + (top - epsilon) * part for part in _PARTS]
@@ -247,12 +290,12 @@ class Attack:
         """Bet on an event, chunk by chunk, until it is time to learn again."""
         often, seldom, weight = chosen.rates.often, chosen.rates.seldom, chosen.rates.weight
         seen_often, seen_seldom, seen = often * weight, seldom * weight, weight
-        until = math.inf if self.known is not None else self.trail.pairs * AGAIN
-        while not (self.trail.pairs >= until and self._can_learn()) and not self._is_over(tally):
+        began = self.trail.pairs
+        while not self._is_over(tally) and not self._is_time_for_another(chosen, accounts, began):
             stakes = accounts.stakes(Rates(seen_often / seen, (seen_seldom + _DOUBT) / (seen + 1), seen))
             left, right = self._draw(self._size(), "betting")
-            here, there = (left, right) if chosen.likelier == LEFT else (right, left)
-            a, b = chosen.holds(here), chosen.holds(there)
+            on_left, on_right = chosen.seen(left, right)
+            a, b = (on_left, on_right) if chosen.likelier == LEFT else (on_right, on_left)
             chunk = Chunk(
                 len(self.trail.events) - 1,
                 int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()),
@@ -265,9 +308,12 @@ class Attack:
             seen_often, seen_seldom, seen = seen_often + int(a.sum()), seen_seldom + int(b.sum()), seen + len(a)
             self._say("betting", tally)
 
-    def _can_learn(self) -> bool:
-        """Whether there is time to learn once more."""
-        return self._learning <= _AFFORDABLE * (self._deadline - time.monotonic())
+    def _is_time_to_learn(self) -> bool:
+        """Whether runs have multiplied since, and there is time to learn once more (and to squeeze what was learnt)."""
+        if self.known is not None or self.trail.pairs < self._learnt * AGAIN:
+            return False
+        worth_it = not self.squeeze or self._expected() >= self.trail.pairs
+        return worth_it and self._learning <= _AFFORDABLE * (self._deadline - time.monotonic())
 
     def _size(self) -> int:
         """Pairs in the next chunk: decided before they are drawn, by how many there were and how long they take."""

@@ -8,8 +8,8 @@ many standard errors they are apart, picks rare accidents.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,19 +20,22 @@ from lapwing.audit.finding import LEFT, RIGHT
 from lapwing.audit.scores import Score, fitted_scores, plain_scores, positions
 
 #: How many standard errors a rate is moved to the side that is worse for the event; less where a bound is squeezed.
-CAUTION, LESS = 2.5, 1.5
+CAUTION, LESS = 2.5, 2.2
 #: The same for the first stakes on the event that was chosen: too much caution would keep them at 0 for long.
 FIRST = 1.0
-#: What was seen while choosing counts at most as so many pairs when stakes are set.
-_BELIEVED = 200.0
-#: More runs than this change neither a fit nor the choice of a simple event.
-_ENOUGH = 20_000
+#: What was seen while choosing counts at most as so many pairs when stakes are set; and as this share of them, where a
+#: bound is squeezed: then the rates of rare events are to be known well before much is staked.
+_BELIEVED, _TRUSTED = 200.0, 0.5
+#: More runs than this change neither a fit nor the order of events by much; a fit where a bound is squeezed takes more.
+_ENOUGH, _MORE = 20_000, 100_000
+#: Events that are looked at again in all runs, those that a person can read and those that are learnt.
+_FINALISTS = 3
 #: An event that a person can read is taken at this share of the worth of a learnt one.
 _READABLE = 0.85
 #: Halvings of the stake while events are compared: a hundredth of the best stake is near enough.
 _ROUGHLY = 10
 #: The logarithm of the money that events are compared by, where the largest bound is wanted.
-_BAR = 12.0
+_BAR = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,17 @@ class Chosen:
     #: the rates as they were seen; a rate of 0 counts as half an occurrence
     often: float = 1.0
     seldom: float = 1.0
+    #: where a bound is squeezed: the other thresholds of the same score, and the event by the score
+    ladder: Ladder | None = None
+    meets: Callable[[Floats], np.ndarray] | None = None
+
+    def seen(self, left: Batch, right: Batch) -> tuple[np.ndarray, np.ndarray]:
+        """In which runs it held, left and right; these teach the ladder, if there is one."""
+        if self.ladder is None or self.meets is None:
+            return self.holds(left), self.holds(right)
+        scores = self.ladder.score.of(left), self.ladder.score.of(right)
+        self.ladder.see(*scores)
+        return self.meets(scores[0]), self.meets(scores[1])
 
     def reachable(self, pairs: float, delta: float, bar: float) -> float:
         """The level that so many pairs would reject if the rates were as seen."""
@@ -63,6 +77,65 @@ class _Candidate:
     likelier: str
     seen: tuple[float, float, int]
 
+    def chosen(self) -> Chosen:
+        often, seldom, n = self.seen
+        p, q = np.array(often), np.array(seldom)
+        rates = Rates(float(lowest(p, n, FIRST)), float(highest(q, n, FIRST)), min(float(n), _BELIEVED))
+        text = self.score.words(self.up, self.threshold)
+        return Chosen(text, self.likelier, self.holds, rates, often, max(seldom, 0.5 / n))
+
+    def holds(self, batch: Batch) -> np.ndarray:
+        return self.meets(self.score.of(batch))
+
+    def meets(self, scores: Floats) -> np.ndarray:
+        with np.errstate(invalid="ignore"):
+            return scores >= self.threshold if self.up else scores <= self.threshold
+
+
+@dataclass(slots=True)
+class Ladder:
+    """The thresholds of one score, and how often each was met, on either side, in all runs that it was not fitted on.
+
+    The rates of a rare event are hardly known when it is chosen. Here they are counted while it is bet on, so that the
+    next bets go to the threshold that has turned out best.
+    """
+
+    score: Score
+    rungs: Floats
+    #: how many runs were at least, and at most, at each rung: left and right
+    up: tuple[Floats, Floats]
+    down: tuple[Floats, Floats]
+    runs: int = 0
+
+    @classmethod
+    def of(cls, score: Score, left: Batch, right: Batch) -> Ladder:
+        """A ladder with these runs on it."""
+        here, there = score.of(left), score.of(right)
+        rungs = positions(np.concatenate([here, there]))
+        up, down = ((np.zeros(len(rungs)), np.zeros(len(rungs))) for _ in range(2))
+        made = cls(score, rungs, up, down)
+        made.see(here, there)
+        return made
+
+    def see(self, *sides: Floats) -> None:
+        """More runs: their scores on the left and on the right."""
+        for values, up, down in zip(sides, self.up, self.down, strict=True):
+            some, most = values[~np.isnan(values)], len(self.rungs)
+            below = np.bincount(np.searchsorted(self.rungs, some, "right"), minlength=most + 1)
+            up += len(some) - np.cumsum(below)[:most]
+            down += np.cumsum(np.bincount(np.searchsorted(self.rungs, some, "left"), minlength=most + 1))[:most]
+        self.runs += len(sides[0])
+
+    def best(self, epsilon: float, delta: float, reach: int) -> Chosen:
+        """The threshold whose event would show most in so many pairs."""
+        counted = ((True, self.up), (False, self.down))
+        rates = [(up, (left / self.runs, right / self.runs)) for up, (left, right) in counted]
+        found = _best_of(self.score, self.rungs, rates, self.runs, epsilon, delta, reach, 0.0)
+        assert found is not None  # noqa: S101  # there was one at first
+        chosen = found.chosen()
+        believed = replace(chosen.rates, weight=max(chosen.rates.weight, _TRUSTED * self.runs))
+        return replace(chosen, rates=believed, ladder=self, meets=found.meets)
+
 
 def choose(
     left: Batch, right: Batch, encoder: Encoder, epsilon: float, delta: float, *, models: bool = True, reach: int = 0
@@ -73,25 +146,40 @@ def choose(
     """
     n = min(len(left), len(right))
     places = np.arange(n)
-    fit = (places % 2 == 0) & (places < 2 * _ENOUGH)
-    pick, some = ~fit, slice(0, _ENOUGH)
+    fit = (places % 2 == 0) & (places < 2 * (_MORE if reach and n > 2 * _MORE else _ENOUGH))
     left, right = left.take(slice(0, n)), right.take(slice(0, n))
-    simple = _candidates(plain_scores(left, right, encoder), left.take(some), right.take(some), epsilon, delta, reach)
+    picked = left.take(~fit), right.take(~fit)
+    scores = plain_scores(left, right, encoder)
+    simple = _finalists(scores, (left, right), epsilon, delta, reach)
     fitted = fitted_scores(left.take(fit), right.take(fit), encoder, models=models)
-    learnt = _candidates(fitted, left.take(pick), right.take(pick), epsilon, delta, reach)
+    learnt = _finalists(fitted, picked, epsilon, delta, reach)
     if not simple and not learnt:  # all answers are alike
         return Chosen("there is an answer", LEFT, lambda batch: np.ones(len(batch), dtype=bool), Rates(1, 1, 1))
     best, plain = (max(each, key=lambda one: one.worth, default=None) for each in (learnt, simple))
     if best is None or (plain is not None and plain.worth >= (best.worth[0] * _READABLE, best.worth[1] * _READABLE)):
         best = plain
     assert best is not None  # noqa: S101  # one of the two lists has an entry
-    return _chosen(best)
+    if not reach:
+        return best.chosen()
+    return Ladder.of(best.score, *((left, right) if best is plain else picked)).best(epsilon, delta, reach)
 
 
 def promise(left: Batch, right: Batch, encoder: Encoder, epsilon: float, delta: float) -> tuple[float, float]:
     """How promising a pair of inputs is, from a few runs: orders pairs, accuses nobody."""
     found = _candidates(plain_scores(left, right, encoder), left, right, epsilon, delta, 0)
     return max((each.worth for each in found), default=(0.0, -math.inf))
+
+
+def _finalists(
+    scores: Iterable[Score], sides: tuple[Batch, Batch], epsilon: float, delta: float, reach: int
+) -> list[_Candidate]:
+    """The best events of some runs, looked at again in all of them."""
+    some = slice(0, _ENOUGH)
+    found = _candidates(scores, sides[0].take(some), sides[1].take(some), epsilon, delta, reach)
+    if len(sides[0]) <= _ENOUGH:
+        return found
+    best = sorted(found, key=lambda each: each.worth, reverse=True)[:_FINALISTS]
+    return _candidates([each.score for each in best], *sides, epsilon, delta, reach)
 
 
 def _candidates(
@@ -116,11 +204,24 @@ def _best(
     if not len(thresholds) or not n:
         return None
     a, b = np.sort(left[~np.isnan(left)]), np.sort(right[~np.isnan(right)])
+    hits = [(up, (_hits(a, thresholds, up) / len(left), _hits(b, thresholds, up) / len(right))) for up in (True, False)]
+    return _best_of(score, thresholds, hits, n, epsilon, delta, reach, least)
+
+
+def _best_of(
+    score: Score,
+    thresholds: Floats,
+    hits: Sequence[tuple[bool, tuple[Floats, Floats]]],
+    n: int,
+    epsilon: float,
+    delta: float,
+    reach: int,
+    least: float,
+) -> _Candidate | None:
+    """The best threshold of a score, from the rates at which each was met on the left and on the right."""
     best: _Candidate | None = None
-    for up in (True, False):
-        hits_left = _hits(a, thresholds, up) / len(left)
-        hits_right = _hits(b, thresholds, up) / len(right)
-        for likelier, often, seldom in ((LEFT, hits_left, hits_right), (RIGHT, hits_right, hits_left)):
+    for up, (left, right) in hits:
+        for likelier, often, seldom in ((LEFT, left, right), (RIGHT, right, left)):
             first, second = _worth(often, seldom, n, epsilon, delta, reach, least)
             at = int(np.lexsort((second, first))[-1])
             worth = (float(first[at]), float(second[at]))
@@ -182,16 +283,3 @@ def highest(rate: Floats, n: int, caution: float = CAUTION) -> Floats:
 def _wilson(rate: Floats, n: int, z: float) -> Floats:
     square = z * z / n
     return (rate + square / 2 + z * np.sqrt(rate * (1 - rate) / n + square / (4 * n))) / (1 + square)
-
-
-def _chosen(best: _Candidate) -> Chosen:
-    score, up, threshold = best.score, best.up, best.threshold
-
-    def holds(batch: Batch) -> np.ndarray:
-        with np.errstate(invalid="ignore"):
-            return score.of(batch) >= threshold if up else score.of(batch) <= threshold
-
-    often, seldom, n = best.seen
-    p, q = np.array(often), np.array(seldom)
-    rates = Rates(float(lowest(p, n, FIRST)), float(highest(q, n, FIRST)), min(float(n), _BELIEVED))
-    return Chosen(score.words(up, threshold), best.likelier, holds, rates, often, max(seldom, 0.5 / n))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch
+from lapwing.audit.tables import whole_keys
 
 #: Runs that are remembered; standard errors that are no chance; occurrences before they mean anything.
 MOST, FAR, _RARE = 1 << 16, 9.0, 50.0
@@ -58,18 +59,13 @@ class Stretches:
     """The answers on one side, run after run, each as a number that stands for it."""
 
     runs: int = 0
-    _seen: list[NDArray[np.int64]] = field(default_factory=list)
+    _seen: list[NDArray[np.uint64]] = field(default_factory=list)
 
     def see(self, batch: Batch) -> None:
         """The next answers, in their order."""
         if self.runs < MOST:
             some = batch.take(slice(0, MOST - self.runs))
-            # a batch is as wide as its widest answer, which the others must not tell of
-            widths = [
-                int(filled[-1]) + 1 if len(filled) else 0 for filled in map(np.flatnonzero, ~np.isnan(some.values))
-            ]
-            rows = zip(some.tags, some.values, widths, strict=True)
-            self._seen.append(np.array([hash((tag, row[:width].tobytes())) for tag, row, width in rows]))
+            self._seen.append(whole_keys(some))
             self.runs += len(some)
 
     def are_by_chance(self) -> bool:

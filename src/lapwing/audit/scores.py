@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.features import Feature, Floats, features, telling
+from lapwing.audit.tables import Keys, left_over_keys, repeats, table, tag_keys, whole_keys
 
 #: A table of whole answers is kept when the same answers come again so often on average.
 _REPEATS = 3.0
@@ -32,6 +33,8 @@ _POINTED, _POINTED_TAGS, _LOOKED = 24, 60, 200_000
 _DIVISORS, _DIVIDED = (10, 9, 16, 7), 6
 #: Columns that a model looks at, at most, and tags that become columns of their own.
 _COLUMNS, _TAGS = 160, 12
+#: Rows by which columns are compared: one that is another in other units is left out.
+_COMPARED = 4000
 #: A column with less than this share of the largest weight is left out of a logistic model.
 _MATTERS = 0.2
 _TREES: dict[str, Any] = {"max_iter": 60, "max_leaf_nodes": 8, "learning_rate": 0.15, "early_stopping": False}
@@ -62,9 +65,9 @@ def plain_scores(left: Batch, right: Batch, encoder: Encoder) -> Iterator[Score]
 def fitted_scores(left: Batch, right: Batch, encoder: Encoder, *, models: bool) -> Iterator[Score]:
     """Scores learnt from these runs: tables of tags and of whole answers, and ``models`` of all features."""
     if len(set(left.tags.tolist()) | set(right.tags.tolist())) > 2:
-        yield _table(left, right, _tag_keys, "the kind of the answer is among those seen more often")
-    if _repeats(left) >= _REPEATS or _repeats(right) >= _REPEATS:
-        yield _table(left, right, _whole_keys, "the answer is among those seen more often")
+        yield _table(left, right, tag_keys, "the kind of the answer is among those seen more often")
+    if repeats(left) >= _REPEATS or repeats(right) >= _REPEATS:
+        yield _table(left, right, whole_keys, "the answer is among those seen more often")
     yield from _remainders(left, right)
     if not models or left.values.shape[1] == 0:
         return
@@ -153,31 +156,9 @@ def _has_words(mark: str) -> Callable[[bool, float], str]:
 # --- tables -------------------------------------------------------------------------------------------------
 
 
-def _tag_keys(batch: Batch) -> Sequence[object]:
-    keys: list[int] = batch.tags.tolist()
-    return keys
-
-
-def _whole_keys(batch: Batch) -> Sequence[object]:
-    rows = np.column_stack([batch.tags.astype(np.float64), batch.values])
-    if np.isnan(rows).any():  # NaN pads short answers: what else is in a batch must not show in a key
-        return [row[~np.isnan(row)].tobytes() for row in rows]
-    return [row.tobytes() for row in np.ascontiguousarray(rows)]
-
-
-def _repeats(batch: Batch) -> float:
-    return len(batch) / max(1, len(set(_whole_keys(batch))))
-
-
-def _table(left: Batch, right: Batch, keys: Callable[[Batch], Sequence[object]], words: str) -> Score:
-    seen_left, seen_right = Counter(keys(left)), Counter(keys(right))
-    ratios = {key: float(np.log((seen_left[key] + 0.5) / (seen_right[key] + 0.5))) for key in (*seen_left, *seen_right)}
-
-    def of(batch: Batch) -> Floats:
-        return np.array([ratios.get(key, 0.0) for key in keys(batch)], dtype=np.float64)
-
+def _table(left: Batch, right: Batch, keys: Keys, words: str) -> Score:
     return Score(
-        of,
+        table(left, right, keys),
         lambda up, t: (
             f"{words} on the {'left' if up else 'right'} (log ratio {'at least' if up else 'at most'} {t:.3g})"
         ),
@@ -185,26 +166,13 @@ def _table(left: Batch, right: Batch, keys: Callable[[Batch], Sequence[object]],
 
 
 def _remainders(left: Batch, right: Batch) -> Iterator[Score]:
-    """Tables of what is left of each number when it is divided: whole numbers as they are, others by their digits."""
+    """Tables of what is left of each number when it is divided; a number with two values is seen through already."""
     for place in telling(left.values, right.values, _DIVIDED):
+        if place < left.values.shape[1] and len(np.unique(left.values[:, place])) <= 2:
+            continue
         for divisor in _DIVISORS:
             words = f"number {place + 1} of the answer, divided by {divisor}, leaves what was seen more often"
-            yield _table(left, right, _left_over(place, divisor), words)
-
-
-def _left_over(place: int, divisor: int) -> Callable[[Batch], Sequence[object]]:
-    def keys(batch: Batch) -> Sequence[object]:
-        if place >= batch.values.shape[1]:
-            return [-1] * len(batch)
-        column = batch.values[:, place]
-        finite = np.where(np.isfinite(column), column, 0.0)
-        digits = (np.frexp(finite)[0] * 2.0**53).astype(np.int64)
-        whole = np.where(np.abs(finite) < 2.0**53, finite, 0.0).astype(np.int64)
-        left_over = np.where(whole == finite, whole, digits) % divisor
-        found: list[int] = np.where(np.isfinite(column), left_over, -1).tolist()
-        return found
-
-    return keys
+            yield _table(left, right, left_over_keys(place, divisor), words)
 
 
 # --- models -------------------------------------------------------------------------------------------------
@@ -235,7 +203,8 @@ class _Columns:
                 )
         common = Counter(both.tags.tolist()).most_common(_TAGS)
         tags = tuple(code for code, _ in common) if len(common) > 1 else ()
-        return cls(tuple(kept), tags, np.array(centres), np.array(spreads))
+        made = cls(tuple(kept), tags, np.array(centres), np.array(spreads))
+        return made.only(_new(made.table(both.take(slice(None, None, max(1, len(both) // _COMPARED))))))
 
     @property
     def count(self) -> int:
@@ -259,6 +228,19 @@ class _Columns:
         features = tuple(each for each, keep in zip(self.kept, own, strict=True) if keep)
         tags = tuple(each for each, keep in zip(self.tags, others, strict=True) if keep)
         return _Columns(features, tags, self.centres[own], self.spreads[own])
+
+
+def _new(table: Floats) -> NDArray[np.bool_]:
+    """Which columns say something that no earlier one says in other units."""
+    spread = np.nan_to_num(table) - np.nan_to_num(table).mean(axis=0)
+    length = np.sqrt((spread**2).sum(axis=0))
+    alike = np.abs(spread.T @ spread) >= (1 - 1e-9) * np.outer(length, length)
+    missing = np.isnan(table)
+    kept = np.ones(table.shape[1], dtype=bool)
+    for place in range(table.shape[1]):
+        earlier = np.flatnonzero(alike[place, :place] & kept[:place])
+        kept[place] = not any((missing[:, place] == missing[:, other]).all() for other in earlier)
+    return kept
 
 
 def _stacked(left: Batch, right: Batch) -> Floats:
