@@ -499,3 +499,101 @@ SELECT VARIANCE(n), STDDEV(n), VAR_SAMP(n), STDDEV_SAMP(n), VAR_POP(n), STDDEV_P
 
 -- so far
 SELECT city, STDDEV(COUNT(*)) OVER (ORDER BY city), VAR_POP(COUNT(*)) OVER (ORDER BY city) FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- === other spellings of one question
+
+-- semi join
+SELECT COUNT(*) FROM people p SEMI JOIN visits v ON p.person = v.guest AND v.nights > 3;
+
+-- anti join
+SELECT COUNT(*) FROM people p ANTI JOIN visits v ON p.person = v.guest;
+
+-- anti join of a public table
+SELECT COUNT(*) FROM people p ANTI JOIN towns t ON p.city = t.town AND t.size > 2;
+
+-- anti join using
+SELECT COUNT(*) FROM people ANTI JOIN (SELECT guest AS person, nights FROM visits) USING (person) WHERE age > 20;
+
+-- semi join of rows without a name
+SELECT COUNT(*) FROM (SELECT * FROM people WHERE age > 20) SEMI JOIN (SELECT guest AS person FROM visits) USING (person);
+
+-- semi join behind a join
+SELECT COUNT(*) FROM people JOIN towns ON city = town SEMI JOIN visits ON guest = person AND nights > 2;
+
+-- natural join of a public table
+SELECT COUNT(*), SUM(size) FROM people NATURAL JOIN (SELECT town AS city, size FROM towns);
+
+-- natural left join
+SELECT AVG(size) FROM people NATURAL LEFT JOIN (SELECT town AS city, size FROM towns);
+
+-- natural join of one person's rows
+SELECT COUNT(*) FROM people NATURAL JOIN (SELECT guest AS person, nights FROM visits) WHERE nights > 2;
+
+-- natural join of answers
+SELECT a.city, n, m FROM (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) a NATURAL JOIN (SELECT city, AVG(age) AS m FROM people WHERE city IS NOT NULL GROUP BY city) b;
+
+-- right join of one person's rows
+SELECT COUNT(*), COUNT(nights), COUNT(age) FROM visits v RIGHT JOIN people p ON v.guest = p.person;
+
+-- right outer join, the other way
+SELECT COUNT(*) FROM people RIGHT OUTER JOIN visits ON guest = person WHERE nights > 1;
+
+-- right join behind a public table
+SELECT country, COUNT(*) FROM towns RIGHT JOIN people ON town = city WHERE country IN ('DE', 'NO') GROUP BY country;
+
+-- star with another column
+SELECT SUM(age) FROM (SELECT * REPLACE (age + 1 AS age) FROM people);
+
+-- star of a table with another column
+SELECT SUM(age) FROM (SELECT p.* REPLACE (LEAST(p.age, 50) AS age) FROM people p);
+
+-- star without columns
+SELECT SUM(age) FROM (SELECT * EXCLUDE (pay, name) FROM people) WHERE sex = 'f';
+
+-- star without one and with another
+SELECT SUM(age) FROM (SELECT * EXCLUDE pay REPLACE (age * 2 AS age) FROM people);
+
+-- star with another name
+SELECT SUM(old) FROM (SELECT * RENAME (age AS old) FROM people);
+
+-- star of answers
+SELECT * EXCLUDE (sex) REPLACE (n + 1 AS n) FROM (SELECT city, sex, COUNT(*) AS n FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex);
+
+-- star of answers in a window
+SELECT * EXCLUDE (sex) FROM (SELECT city, sex, COUNT(*) AS n FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY city, sex) QUALIFY ROW_NUMBER() OVER (ORDER BY city, sex) < 4;
+
+-- any of a sub-query
+SELECT COUNT(*) FROM people WHERE person = ANY (SELECT guest FROM visits WHERE nights > 2);
+
+-- some of a sub-query
+SELECT COUNT(*) FROM people WHERE person = SOME (SELECT guest FROM visits WHERE nights > 2);
+
+-- different from all of a sub-query
+SELECT COUNT(*) FROM people WHERE person <> ALL (SELECT guest FROM visits);
+
+-- a count of the person's rows
+SELECT COUNT(*) FROM people p WHERE (SELECT COUNT(*) FROM visits v WHERE v.guest = p.person) >= 2;
+
+-- some rows of the person
+SELECT COUNT(*) FROM people p WHERE 0 < (SELECT COUNT(*) FROM visits v WHERE v.guest = p.person);
+
+-- few rows of the person
+SELECT COUNT(*) FROM people p WHERE (SELECT COUNT(*) FROM visits v WHERE v.guest = p.person) < 2 AND age > 20;
+
+-- no such rows of the person
+SELECT COUNT(*) FROM people p WHERE (SELECT COUNT(*) FROM visits v WHERE v.guest = p.person AND v.nights > 3) = 0;
+
+-- the person's largest
+SELECT COUNT(*) FROM people p WHERE (SELECT MAX(v.nights) FROM visits v WHERE v.guest = p.person) > 4;
+
+-- the person's sum
+SELECT COUNT(*) FROM people p WHERE (SELECT SUM(cost) FROM visits v WHERE v.guest = p.person) > 100.5;
+
+-- among a union
+SELECT COUNT(*) FROM people WHERE person IN (SELECT guest FROM visits WHERE nights > 2 UNION SELECT guest FROM visits WHERE room = 'a');
+
+-- not among a union
+SELECT COUNT(*) FROM people WHERE person NOT IN (SELECT guest FROM visits WHERE nights > 2 UNION ALL SELECT guest FROM visits WHERE room = 'a');
+
+-- exists with a limit
+SELECT COUNT(*) FROM people p WHERE EXISTS (SELECT v.guest FROM visits v WHERE p.person = v.guest ORDER BY v.nights LIMIT 1);

@@ -44,23 +44,21 @@ class Table:
 
     __slots__ = ("_cut", "_enclose", "_guide", "_high", "_low", "_steps", "count", "lowest")
 
-    def __init__(self, count: int, enclose: Callable[[int], Enclosures], lowest: int = 0) -> None:
+    def __init__(self, enclose: Callable[[int], Enclosures], lowest: int = 0) -> None:
         low, high = _monotone(enclose(BITS))
-        if len(low) != count - 1:
-            raise AssertionError("a table needs one threshold fewer than it has values")
-        self.count = count
+        self.count = count = len(low) + 1
         self.lowest = lowest
         self._enclose = enclose
         # U in bucket b certainly reached threshold j when high_j <= b·2^64, and certainly did not when
         # low_j >= (b + 1)·2^64. A bucket is cut unless one of the two holds for every threshold.
-        bucket = np.arange(BUCKETS)
-        surely = np.searchsorted(np.array([-(-end >> FINE_BITS) for end in high], dtype=np.int64), bucket, "right")
-        maybe = np.searchsorted(np.array([end >> FINE_BITS for end in low], dtype=np.int64), bucket, "right")
-        is_cut = surely != maybe
+        surely = _reached([-(-end >> FINE_BITS) for end in high])
+        maybe = _reached([end >> FINE_BITS for end in low])
+        cut = np.flatnonzero(surely != maybe)
         # What a bucket's entry says: i below `count` is the answer; count + k is the k-th cut bucket.
-        self._guide = np.where(is_cut, count - 1 + np.cumsum(is_cut), surely).astype(np.int32)
-        self._cut = np.stack([surely[is_cut], maybe[is_cut]]).astype(np.int64)
-        self._steps = int((maybe - surely).max()).bit_length()
+        self._guide = surely.astype(np.int32)
+        self._guide[cut] = count + np.arange(len(cut))
+        self._cut = np.stack([surely[cut], maybe[cut]])
+        self._steps = int((self._cut[1] - self._cut[0]).max(initial=0)).bit_length()
         self._high = _split([*high, 1 << BITS])
         self._low = _split([*low, 1 << BITS])
 
@@ -70,7 +68,7 @@ class Table:
 
         None of the weights is below 0, and at least one is above.
         """
-        return cls(len(weights()), lambda bits: _enclose_weights(weights, bits), lowest)
+        return cls(lambda bits: _enclose_weights(weights, bits), lowest)
 
     @classmethod
     def of_fractions(cls, weights: Sequence[Fraction | int], lowest: int = 0) -> Table:
@@ -85,7 +83,7 @@ class Table:
             high = [-((-value.numerator << bits) // value.denominator) for value in thresholds]
             return low, high
 
-        return cls(len(weights), enclose, lowest)
+        return cls(enclose, lowest)
 
     def draw(self, count: int, source: Source = SECURE) -> NDArray[np.int64]:
         """``count`` independent values."""
@@ -130,6 +128,12 @@ class Table:
                 return reached
 
 
+def _reached(buckets: list[int]) -> NDArray[np.int64]:
+    """For each bucket, how many thresholds lie in it or before it; they come in order, the last may be behind all."""
+    ends = np.array([0, *buckets, BUCKETS], dtype=np.int64)
+    return np.repeat(np.arange(len(buckets) + 1), np.diff(ends))
+
+
 _Split = tuple[NDArray[np.int64], NDArray[np.uint64]]
 
 
@@ -157,18 +161,16 @@ def _monotone(enclosures: Enclosures) -> Enclosures:
 
 
 def _enclose_weights(weights: Callable[[], Sequence[arb]], bits: int) -> Enclosures:
-    """Enclosures of the cumulative normalised weights, computed until none is wider than 4 units."""
+    """Enclosures of the cumulative normalised weights, computed until none is wider than 3 units."""
     working = bits + 64
     while working <= balls.MAX_BITS:
         with balls.precision(working):
             sums = list(accumulate(weights()))
             unit = arb(2) ** bits / sums[-1]
             thresholds = [value * unit for value in sums[:-1]]
-            ends = [(value.lower().floor().unique_fmpz(), value.upper().ceil().unique_fmpz()) for value in thresholds]
-        certain = [
-            (max(int(low), 0), min(int(high), 1 << bits)) for low, high in ends if low is not None and high is not None
-        ]
-        if len(certain) == len(ends) and all(high - low <= 4 for low, high in certain):
-            return [low for low, _ in certain], [high for _, high in certain]
+            floors = [value.mid().floor().unique_fmpz() for value in thresholds if value.rad() <= 1]
+        middles = [int(floor) for floor in floors if floor is not None]
+        if len(middles) == len(thresholds):  # with a radius of 1, a ball is from the floor of its middle - 1 to it + 2
+            return [max(middle - 1, 0) for middle in middles], [min(middle + 2, 1 << bits) for middle in middles]
         working *= 2
     raise Unbounded("N102", "the probabilities of a table could not be computed", "Use weights of more ordinary size")

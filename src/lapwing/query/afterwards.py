@@ -14,7 +14,7 @@ from sqlglot import exp
 from lapwing.query import clauses
 from lapwing.query.answered import Answered, put_together
 from lapwing.query.expressions import Column, Expression
-from lapwing.query.items import Item, items
+from lapwing.query.items import Item, items, starred
 from lapwing.query.names import fresh
 from lapwing.query.parsing.aggregates import aggregates_in, is_aggregate, looks_aside
 from lapwing.query.parsing.places import Spot
@@ -238,12 +238,11 @@ class Afterwards:
             if not item.star:
                 found.append(item)
                 continue
-            place = Spot(self.text, item.node)
-            for name, value in self.beside.source.scope.all(item.table, place):
-                assert isinstance(value.expression, Column)  # noqa: S101  # a scope gives columns
-                column = exp.Column(this=exp.to_identifier(value.expression.name, quoted=True))
-                column.meta["sheet"] = True
-                found.append(Item(column, fresh(name, (each.name for each in found)), None))
+            columns = self.beside.source.scope.all(item.table, Spot(self.text, item.node))
+            for name, node in starred(
+                self.text, item, ((name, _on_sheet(value)) for name, value in columns), lambda node: node
+            ):
+                found.append(Item(node, fresh(name, (each.name for each in found)), None))
         return found
 
     def _rows(self) -> Scalars:
@@ -300,6 +299,14 @@ class Afterwards:
 
     def _named(self, name: str) -> bool:
         return any(binding.find(name) is not None for binding in self.beside.source.scope.bindings)
+
+
+def _on_sheet(value: Typed) -> exp.Expr:
+    """A column of the sheet, as something to be read; no name that is written means it."""
+    assert isinstance(value.expression, Column)  # noqa: S101  # a scope gives columns
+    column = exp.Column(this=exp.to_identifier(value.expression.name, quoted=True))
+    column.meta["sheet"] = True
+    return column
 
 
 def _depth(sheet: Sheet) -> int:

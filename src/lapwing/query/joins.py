@@ -41,14 +41,16 @@ class Joins:
         side, kind = (str(node.args.get(name) or "").upper() for name in ("side", "kind"))
         if side not in ("", "LEFT", "RIGHT") or kind not in ("", "INNER", "OUTER", "CROSS"):
             raise self._at(node).invalid(
-                "Q125", f"{' '.join(filter(None, (side, kind)))} JOIN is not understood", "Use JOIN or LEFT JOIN"
+                "Q125",
+                f"{' '.join(filter(None, (side, kind)))} JOIN is not understood here",
+                "Use JOIN, LEFT JOIN, or SEMI and ANTI JOIN with ON",
             )
-        if is_public(left) and not is_public(right) and side != "LEFT":
+        if side == "RIGHT" or (is_public(left) and not is_public(right) and side == ""):
             left, right, side = right, left, "LEFT" if side == "RIGHT" else side
-        if (is_public(left) and not is_public(right)) or side == "RIGHT":
+        if is_public(left) and not is_public(right):
             raise self._at(node).invalid(
                 "Q125",
-                "this join does not start from private rows",
+                "this join keeps public rows that meet nobody, and these are no person's",
                 "Write FROM the private table, then JOIN or LEFT JOIN",
             )
         rows = public_rows(left) if isinstance(left, PublicTable) else left

@@ -15,7 +15,7 @@ from lapwing.query.answered import Answered
 from lapwing.query.comparing import conjuncts
 from lapwing.query.expressions import Call, Expression, Word
 from lapwing.query.grouping_sets import grouping_sets, has_grouping_sets
-from lapwing.query.items import items
+from lapwing.query.items import items, starred
 from lapwing.query.meeting import stacked
 from lapwing.query.names import Binding, Scope
 from lapwing.query.numbering import (
@@ -203,7 +203,10 @@ class Selects:
                 numbers.append(number)
                 continue
             scalars = Scalars(self.text, rows.scope)
-            found = rows.scope.all(item.table, place) if item.star else [(item.name, scalars.read(item.node))]
+            if item.star:
+                found = starred(self.text, item, rows.scope.all(item.table, place), scalars.read)
+            else:
+                found = [(item.name, scalars.read(item.node))]
             for name, value in found:
                 if value.is_null and not outermost:
                     raise place.invalid("Q120", "a column of NULLs has no kind", "CAST a constant, or leave it out")
@@ -228,7 +231,10 @@ class Selects:
         scalars = Scalars(self.text, scope, lambda each: self._known(each, scope, known))
         outputs: list[tuple[str, Typed]] = []
         for item in items(self.text, node):
-            outputs += source.outputs if item.star else [(item.name, scalars.read(item.node))]
+            if item.star:
+                outputs += starred(self.text, item, source.outputs, scalars.read)
+            else:
+                outputs.append((item.name, scalars.read(item.node)))
         for _, value in outputs:
             post_processing(value.expression, self._at(node))
         names = dict(outputs)
@@ -271,7 +277,7 @@ def _is_all(text: Text, node: exp.Select) -> bool:
     """Whether a SELECT reads a public table as it is."""
     parts = {name for name, value in node.args.items() if value} - {"expressions", "from_", "with_"}
     listed = items(text, node)
-    return not parts and len(listed) == 1 and listed[0].star
+    return not parts and len(listed) == 1 and listed[0].everything
 
 
 def _needs_a_sheet(node: exp.Select) -> bool:

@@ -51,12 +51,25 @@ class Sources:
         if _is_pool(joins) and not any(isinstance(each, Answered) for each in items):
             return self._pooled(node, items, joins)
         source = items[0]
-        for other, join in zip(items[1:], joins, strict=True):
+        for other, written in zip(items[1:], joins, strict=True):
+            join = self._natural(source, other, written) if written.args.get("method") == "NATURAL" else written
             if isinstance(source, Answered) and isinstance(other, Answered):
                 source = met(self.text, source, other, join)
             else:
                 source = Joins(self.text).read(source, other, join)
         return source
+
+    def _natural(self, source: Source, other: Source, node: exp.Join) -> exp.Join:
+        """NATURAL JOIN as USING of all columns that both have."""
+        mine, theirs = ([name for each in side.scope.bindings for name, _ in each.columns] for side in (source, other))
+        folded = {name.lower() for name in theirs}
+        both = list(dict.fromkeys(name.lower() for name in mine if name.lower() in folded))
+        if not both:
+            raise self._at(node).invalid("Q125", "the two tables have no column of one name", "Write JOIN ... ON")
+        join = node.copy()
+        join.set("method", None)
+        join.set("using", [exp.to_identifier(name, quoted=True) for name in both])
+        return join
 
     def _numbered(self, node: exp.Select, item: Source, *, first: bool) -> Source:
         """Rows that have numbers, of which WHERE says how many are wanted: they are chosen before rows are joined."""

@@ -103,7 +103,7 @@ class Marks:
             query = query.this
         place = Spot(self.text, node)
         if not isinstance(query, exp.Select):
-            raise place.invalid("Q109", "this is not a SELECT", "Write a SELECT between the parentheses")
+            raise place.invalid("Q109", "this is not one SELECT", "Write one SELECT in each IN, with AND or OR between")
         both = self._compared(query, node)
         listed = query.expressions
         if (subjects or empty) and (len(listed) != max(len(subjects), 1) or isinstance(listed[0], exp.Star)):

@@ -48,6 +48,11 @@ class Cells:
         numbers = values.astype(np.float64)
         return cls(values, np.zeros(len(values), bool), numbers - reach, numbers + reach)
 
+    @classmethod
+    def points(cls, values: Floats) -> Cells:
+        """Numbers that are all there is to know: both ends are the number itself."""
+        return cls(values, np.zeros(len(values), bool), values, values)
+
     @property
     def nothing(self) -> bool:
         """Whether there is no value at all: NULL, which is of every kind."""
@@ -58,7 +63,7 @@ class Cells:
         """The values as floats; NaN for text."""
         if self.values.dtype == object:
             return np.full(len(self.values), np.nan)
-        return self.values.astype(np.float64)
+        return self.values.astype(np.float64, copy=False)
 
     @property
     def lows(self) -> Floats:
@@ -74,6 +79,11 @@ class Cells:
     def certain(self) -> bool:
         """Whether the values are free of noise."""
         return self.low is None
+
+    @property
+    def pointed(self) -> bool:
+        """Whether both ends are one array: the intervals are points, and need not be computed twice."""
+        return self.low is not None and self.low is self.high
 
     def take(self, rows: NDArray[np.intp]) -> Cells:
         """These rows, in this order."""

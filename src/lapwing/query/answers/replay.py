@@ -36,8 +36,8 @@ _ROUNDED = (
 )
 _LINEAR = (Statistic.COUNT, Statistic.SUM, Statistic.HISTOGRAM)
 
-#: The columns of answers for replayed measurements, and the group that each replay is of.
-Answering = Callable[[Mapping[str, Floats], NDArray[np.intp]], dict[str, Cells]]
+#: The columns of answers for measurements of these groups, each replayed so many times, one group after the other.
+Answering = Callable[[Mapping[str, Floats], NDArray[np.intp], int], dict[str, Cells]]
 
 
 class Shape(IntEnum):
@@ -169,14 +169,19 @@ def replayed(
     for first in range(0, rows, chunk):
         last = min(first + chunk, rows)
         moved = {name: (each[first:last, None] - draws[name][None, :]).ravel() for name, each in values.items()}  # type: ignore[index]  # seen above
-        group = np.repeat(np.arange(first, last), many)
-        found = evaluate(leaf, answering(moved, group), len(group))
-        low[first:last] = _nth(found.lows, found.missing, last - first, many, from_end, -np.inf)
-        high[first:last] = -_nth(-found.highs, found.missing, last - first, many, from_end, -np.inf)
+        found = evaluate(leaf, answering(moved, np.arange(first, last), many), (last - first) * many)
+        low[first:last], high[first:last] = _from_both_ends(found, (last - first, many), from_end)
     return low, high
 
 
-def _nth(ends: Floats, missing: np.ndarray, rows: int, many: int, place: int, unknown: float) -> Floats:
-    """The number at this place from below in each row; what has no value counts as the lowest."""
-    known = np.where(missing | np.isnan(ends), unknown, ends).reshape(rows, many)
-    return np.partition(known, place - 1, axis=1)[:, place - 1]
+def _from_both_ends(found: Cells, table: tuple[int, int], place: int) -> tuple[Floats, Floats]:
+    """The numbers at this place from below and from above in each row; what has no value lies beyond all others."""
+    nothing = found.missing | np.isnan(found.lows) | np.isnan(found.highs)
+    if found.pointed and not nothing.any():
+        sorted_there = np.partition(found.lows.reshape(table), (place - 1, table[1] - place), axis=1)
+        return sorted_there[:, place - 1], sorted_there[:, -place]
+    lows, highs = (
+        np.where(nothing, beyond, each).reshape(table)
+        for beyond, each in ((-np.inf, found.lows), (np.inf, found.highs))
+    )
+    return np.partition(lows, place - 1, axis=1)[:, place - 1], np.partition(highs, -place, axis=1)[:, -place]

@@ -46,6 +46,8 @@ def mean(sums: Cells, rows: Cells, measurement: Measurement) -> Cells:
     low, high, centre = _range(measurement)
     size = np.maximum(rows.numbers, 1.0)
     value = np.clip(sums.numbers / size + centre, low, high)
+    if sums.pointed and rows.pointed and bool(np.all(rows.numbers >= 1)):  # replays, far from where it turns
+        return Cells(value, rows.missing | sums.missing, value, value)
     bottom, top = _quotient(sums, rows)
     unknown = rows.lows <= 0
     bottom = np.where(unknown, low, np.clip(bottom + centre, low, high))

@@ -156,10 +156,10 @@ class _Intervals:
     def _answers(self, used: Sequence[str], *, whole: bool) -> Answering:
         """Answers for replayed measurements: points, but where statistics have no value."""
 
-        def answered(moved: Mapping[str, Floats], group: NDArray[np.intp]) -> dict[str, Cells]:
+        def answered(moved: Mapping[str, Floats], groups: NDArray[np.intp], many: int) -> dict[str, Cells]:
             at = {name: replace(self.measured[name], values=values, most=None) for name, values in moved.items()}
             points = {name: _Points(each) for name, each in at.items()}
-            keys = {name: self.keys[name].take(group) for name in self.keys if name in used}
+            keys = {name: self.keys[name].take(np.repeat(groups, many)) for name in self.keys if name in used}
             return {name: _statistic(self.uses[name], keys, points, 1, whole=whole) for name in used}
 
         return answered
@@ -189,7 +189,7 @@ class _Points:
 
     def cells(self, _together: int) -> Cells:
         """Each number as an interval of its own."""
-        return Cells.around(self.measured.values, 0.0)
+        return Cells.points(self.measured.values.astype(np.float64, copy=False))
 
 
 def _possible(cells: Cells, statistic: Statistic) -> Cells:

@@ -8,6 +8,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from lapwing.query.parsing.places import place
+from lapwing.query.parsing.spellings import put_plainly
 from lapwing.query.refusals import InvalidQuery, Text, quoted
 
 LONGEST_TEXT = 100_000
@@ -35,6 +36,7 @@ def statement(text: Text) -> exp.Select | exp.SetOperation:
     if not isinstance(found, exp.Select | exp.SetOperation):
         raise text.whole.invalid("Q102", "this is not a question", "Ask with one SELECT statement")
     _check_depth(text, found)
+    put_plainly(found)
     return found
 
 
