@@ -166,6 +166,50 @@ def f(xs: list[int], ws: list[float], c: float, k: int) -> int:
     m = n + discrete_laplace(2)
     d = sum(clip(x, 0, k) for x in xs if x < m) if k < 3 else 0
     return m + d + discrete_laplace(2)
+
+
+def f(xs: list[float], ws: list[float], c: float, k: int) -> float:
+    n = 0
+    for x in xs:
+        if x > c and n < k:
+            n += 1
+    return n + laplace(1)
+
+
+def f(xs: list[float], ws: list[float], c: float, k: int) -> float:
+    best = 0.0
+    first = True
+    for x in xs:
+        y = clip(x, 0, 2)
+        if first or y > best:
+            best = y
+            first = False
+    return best + laplace(2)
+
+
+def f(xs: list[float], ws: list[float], c: float, k: int) -> tuple[float, float]:
+    low = 0.0
+    high = 0.0
+    for x in xs:
+        if x > c:
+            high = max(high, clip(x, 0, 1))
+        else:
+            low = clip(low + x, -1, 0)
+    return (low + laplace(1), high + laplace(1))
+
+
+def f(xs: list[float], ws: list[float], c: float, k: int) -> float:
+    s = 0.0
+    t = 0.0
+    for x in xs:
+        if s < 2:
+            s += clip(x, 0, 1)
+        t = t / 2 + clip(x, 0, 1)
+    return s - t + laplace(2)
+
+
+def f(xs: list[float], ws: list[float], c: float, k: int) -> list[float]:
+    return [max([clip(x, 0, 1) for x in xs if x > w]) - min([clip(x, 0, 2) for x in xs if x < c]) + laplace(2) for w in ws]
 """.strip().split("\n\n\n")
 RELATIONS = ["added()", "added()", "replaced()", "replaced()", "one(1)", "each(1)"]
 NUMBERS = [0, 1, 2, 3, 0.5]

@@ -26,10 +26,12 @@ class Bins:
 
     loops: tuple[Rounds, ...]
     released: tuple[Released, ...]
+    #: unknowns of a round: another round has others
+    own: tuple[str, ...] = ()
 
     @staticmethod
     def of(rounds: Rounds) -> Bins | None:
-        """The bins that a loop is, if in each of its rounds nothing but its number is its own."""
+        """The bins that a loop is, if scales are the same in all rounds, and there are equally many in each loop."""
         loops, inner = [rounds], rounds
         while len(inner.ways) == 1 and len(inner.ways[0].released) == 1:
             (found,) = inner.ways[0].released
@@ -43,13 +45,12 @@ class Bins:
         if len(released) < len(inner.ways[0].released):
             return None
         numbers = {each.number for each in loops}
-        for each in released:
-            own = {name for name in walk.names(each.each) | walk.names(each.scale) if age(name) > rounds.since}
-            if own - numbers or numbers & walk.names(each.scale):
-                return None
-        if any(age(name) > rounds.since for each in loops for name in walk.names(each.count) - numbers):
+        scales = {name for each in released for name in walk.names(each.scale)}
+        counts = {name for each in loops for name in walk.names(each.count)} - numbers
+        if any(age(name) > rounds.since for name in scales | counts):
             return None
-        return Bins(tuple(loops), tuple(released))
+        own = {name for each in released for name in walk.names(each.each) if age(name) > rounds.since} - numbers
+        return Bins(tuple(loops), tuple(released), tuple(sorted(own)))
 
     @property
     def numbers(self) -> list[str]:
@@ -63,7 +64,8 @@ class Bins:
 
     def two(self) -> tuple[tuple[Numbers, Numbers], tuple[Term, ...]]:
         """Any two rounds, and what is known of them."""
-        sides = tuple({number: ir.Name(f"{number}.{side}") for number in self.numbers} for side in ("x", "y"))
+        unknowns = (*self.numbers, *self.own)
+        sides = tuple({name: ir.Name(f"{name}.{side}") for name in unknowns} for side in ("x", "y"))
         return (sides[0], sides[1]), (*self._within(sides[0]), *self._within(sides[1]))
 
     def apart(self) -> Iterator[tuple[tuple[Numbers, Numbers], tuple[Term, ...]]]:

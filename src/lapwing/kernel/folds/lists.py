@@ -15,6 +15,7 @@ from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.values import (
     PLACE,
     POSITION,
+    RECORD,
     ROUND,
     Items,
     Lost,
@@ -26,6 +27,7 @@ from lapwing.kernel.folds.values import (
     of_one_record,
     of_record,
     picked,
+    replaced,
     shared,
     zero,
 )
@@ -235,17 +237,31 @@ class Lists:
         return self._shared(node, found)
 
     def extreme(self, node: ir.Node, function: str, found: Value) -> Number:
-        """The largest or smallest: of a few elements, or something shared.
+        """The largest or smallest: of records, of a few elements, or something shared.
 
         Of one number for each record, where neighbours have equally many: it moves no further than one of them does.
         """
         if isinstance(found, Rows) and found.in_place and self.look.places and not self.look.inside:
             one = self.look.as_number(found.element, node)
             return Number(ZERO, one.base, one.whole, loose=True)
+        if isinstance(found, Rows) and not self.look.inside:
+            return self._extreme_of_records(node, function, found)
         every = self._few(node, found)
         if every and not any(each.is_total for each in every):
             return Number(extreme(function, [each.base for each in every]), whole=all(each.whole for each in every))
         return self._shared(node, found)
+
+    def _extreme_of_records(self, node: ir.Node, function: str, rows: Rows) -> Number:
+        """The largest of one record, and of the largest that any other one has (0 where there is none)."""
+        one, symbols = self.look.as_number(rows.element, node), self.look.symbols
+        about = {each for term in (one.base, rows.keep) for each in walk.names(term)}
+        other = {each: symbols.another(each) for each in sorted(about) if each == POSITION or each.startswith(RECORD)}
+        there = both((symbols.truth("another"), replaced(rows.keep, other)))
+        theirs = replaced(one.base, other)
+        without = choose(there, theirs, ZERO)
+        beside = choose(there, extreme(function, [one.base, theirs]), one.base)
+        moves = minus(choose(rows.keep, beside, without), without)
+        return Number(symbols.number("others"), moves, one.whole)
 
     def _few(self, node: ir.Node, found: Value) -> list[Number] | None:
         """The elements of a list of known length."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.bodies import straight
+from lapwing.kernel.folds.carried import Carried
 from lapwing.kernel.folds.lists import HERE, Steps
 from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import (
@@ -22,6 +23,7 @@ from lapwing.kernel.folds.values import (
     Lost,
     Noisy,
     Number,
+    Truth,
     Value,
     has_type,
     names,
@@ -31,7 +33,7 @@ from lapwing.kernel.folds.values import (
 )
 from lapwing.kernel.folds.ways import Reading, Rounds, Way
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.symbolic.terms import ZERO, Term, choose, compare, inside, minus, plus
+from lapwing.kernel.symbolic.terms import FALSE, ZERO, Term, choose, compare, inside, minus, plus
 
 if TYPE_CHECKING:
     from lapwing.kernel.folds.extraction import Extraction
@@ -62,13 +64,14 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
     body = reader.for_a_record(frozenset(lists))
     end = body.block(loop.body, {**values, **begin, **bound}, keep)
     after: dict[str, Value] = {**values}
+    carried = Carried.of(reader, {name: values[name] for name in begin}, end, keep)
     for name in changed | set(bound):
         before = values.get(name)
         after[name] = Lost(f"'{name}' holds what the last record left")
         if isinstance(before, Number) and name in changed:
-            after[name] = _folded(reader, loop, name, before, end[name], keep)
+            after[name] = _folded(reader, carried, name, before, end[name], keep)
         if isinstance(before, Items) and name in changed - lists:
-            after[name] = _folded_places(reader, loop, name, before, end[name], keep)
+            after[name] = _folded_places(reader, name, before, end[name], keep)
         if before is not None and name in lists:
             after[name] = body.filled.get(name, before)
     return after
@@ -78,7 +81,7 @@ def _begin(reader: Extraction, name: str, before: Value) -> Value:
     """What earlier records left in a variable: a number that is unknown, or a list of them."""
     kind = reader.kind(name)
     match before, kind:
-        case Number(), _:
+        case Number() | Truth(), _:
             return reader.symbols.named(f"{BEFORE}{name}", kind or ir.Real())
         case Items(length), ir.List(ir.Real() | ir.Integer() as inner) if length != ZERO:
 
@@ -89,16 +92,20 @@ def _begin(reader: Extraction, name: str, before: Value) -> Value:
     return Lost(f"'{name}' is read before it is set for each record")
 
 
-def _folded(reader: Extraction, loop: ir.For, name: str, before: Number, after: Value, keep: Term) -> Value:
-    """The variable after all rounds: what it was, and the sum of what each record adds."""
+def _folded(reader: Extraction, carried: Carried, name: str, before: Number, after: Value, keep: Term) -> Value:
+    """The variable after all rounds: what it was, and the sum of what each record adds; or what bounds its moves."""
     if before.loose or not isinstance(after, Number) or after.loose or after.is_total:
         return Lost(f"'{name}' changes in a loop over records in a way that is not followed")
     step = choose(keep, minus(after.base, ir.Name(f"{BEFORE}{name}")), ZERO)
-    step = _of_this_record(reader, loop, name, step, ())
-    return Number(before.base, plus(before.each, step), before.whole and after.whole)
+    added = _of_this_record(reader, step, ())
+    whole = before.whole and after.whole
+    if added is not None:
+        return Number(before.base, plus(before.each, added), whole)
+    lost = Lost(f"what a record adds to '{name}' depends on the records before it, and nothing bounds how far")
+    return carried.number(name, whole=whole) or lost
 
 
-def _folded_places(reader: Extraction, loop: ir.For, name: str, before: Items, after: Value, keep: Term) -> Value:
+def _folded_places(reader: Extraction, name: str, before: Items, after: Value, keep: Term) -> Value:
     """A list after all rounds: at each place what was there, and the sum of what each record adds there."""
     lost = Lost(f"'{name}' changes in a loop over records in a way that is not followed")
     if not isinstance(after, Items) or after.length != before.length:
@@ -112,18 +119,20 @@ def _folded_places(reader: Extraction, loop: ir.For, name: str, before: Items, a
     if not isinstance(was, Number):
         return lost
     step = choose(keep, minus(ended.base, was.base), ZERO)
-    step = _of_this_record(reader, loop, name, step, (inside(ir.Name(place), before.length),))
+    added = _of_this_record(reader, step, (inside(ir.Name(place), before.length),))
+    if added is None:
+        return Lost(f"what a record adds to '{name}' depends on the records before it")
 
     def element(here: Term) -> Value:
         old = before.at(here)
         if not isinstance(old, Number) or old.loose:
             return lost
-        return Number(old.base, plus(old.each, replaced(step, {place: here})), old.whole and ended.whole)
+        return Number(old.base, plus(old.each, replaced(added, {place: here})), old.whole and ended.whole)
 
     return Items(before.length, element)
 
 
-def _of_this_record(reader: Extraction, loop: ir.For, name: str, step: Term, facts: Sequence[Term]) -> Term:
+def _of_this_record(reader: Extraction, step: Term, facts: Sequence[Term]) -> Term | None:
     """What a record adds, if from any two states that earlier rounds may have left the same is added."""
     read = {each for each in walk.names(step) if each.startswith(BEFORE)}
     if not read:
@@ -131,8 +140,8 @@ def _of_this_record(reader: Extraction, loop: ir.For, name: str, step: Term, fac
     other: dict[str, Term] = {each: ir.Name(f"{each}'") for each in read}
     reader.symbols.whole |= {f"{each}'" for each in read & reader.symbols.whole}
     if not reader.questions.always(compare("==", step, replaced(step, other)), reader.symbols, facts):
-        raise at(loop, f"what a record adds to '{name}' depends on the records before it")
-    return replaced(step, dict.fromkeys(read, ZERO))
+        return None
+    return replaced(step, {each: FALSE if each in reader.symbols.truths else ZERO for each in read})
 
 
 def in_rounds(

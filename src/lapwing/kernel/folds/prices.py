@@ -216,11 +216,12 @@ class Folds:
         """The names of a record, as those of one of the two."""
         kind = self.records.type.element if isinstance(self.records.type, ir.List) else self.records.type
         found: dict[str, Term] = {}
-        for name in _fields(RECORD, kind):
+        symbols = self.extraction.symbols
+        for name in (*_fields(RECORD, kind), *symbols.own):
             other = side + name.removeprefix(RECORD)
             found[name] = ir.Name(other)
-            if name in self.extraction.symbols.whole:
-                self.extraction.symbols.whole.add(other)
+            for those in (symbols.whole, symbols.truths):
+                those |= {other} if name in those else set()
         return found
 
     def _in_one_bin(self, rounds: Rounds) -> Cost | None:
@@ -230,6 +231,7 @@ class Folds:
             return None
         symbols = self.extraction.symbols
         symbols.whole |= bins.names
+        symbols.whole |= {f"{name}.{side}" for name in symbols.whole.intersection(bins.own) for side in "xy"}
         for apart, known in bins.apart():
             sees = [
                 either(compare("!=", replaced(each.each, {**self._as(LEFT), **at}), ZERO) for each in bins.released)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from lapwing.kernel.folds.values import ROUND, Items, Lost, Number, Parts, Truth, Value
+from lapwing.kernel.folds.values import RECORD, ROUND, Items, Lost, Number, Parts, Truth, Value
 from lapwing.kernel.program import ir
 from lapwing.kernel.symbolic.terms import Term
 
@@ -16,6 +16,8 @@ class Symbols:
 
     whole: set[str] = field(default_factory=set)
     truths: set[str] = field(default_factory=set)
+    #: truth values that nothing is known of, but that each record has its own
+    own: set[str] = field(default_factory=set)
     count: int = 0
 
     def named(self, name: str, kind: ir.Type) -> Value:
@@ -47,6 +49,26 @@ class Symbols:
         name = f"%~{self.count}.{stem}"
         if whole:
             self.whole.add(name)
+        return ir.Name(name)
+
+    def truth(self, stem: str) -> Term:
+        """Any truth value."""
+        self.count += 1
+        self.truths.add(name := f"%~{self.count}.{stem}")
+        return ir.Name(name)
+
+    def another(self, name: str) -> Term:
+        """An unknown of the same type."""
+        if name in self.truths:
+            return self.truth("another")
+        return self.number("another", whole=name in self.whole)
+
+    def of_record(self) -> Term:
+        """A truth value of a record, whichever: what it does that depends on the records before and after it."""
+        self.count += 1
+        name = f"{RECORD}.~{self.count}"
+        self.truths.add(name)
+        self.own.add(name)
         return ir.Name(name)
 
     def like(self, value: Value) -> Value:

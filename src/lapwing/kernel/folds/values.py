@@ -8,6 +8,9 @@ the proof. Two consequences are all that privacy needs:
 * a value in which no record has a part (:func:`shared`) is the same for both neighbours;
 * a number ``base + Σ each(record)`` moves by what one record adds, or by the difference of what two records add.
 
+One record differs between neighbours, so a number that moves by ``each`` of it is such a sum whatever it is: its
+``base`` is then unknown, what is left when ``each`` of all other records is taken away (:mod:`carried`).
+
 Inside a walk over the records, and for a private number (which is one record), terms may name *the* record; a walk
 inside a walk is refused, so the name always means one and the same record.
 """
