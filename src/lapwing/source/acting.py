@@ -26,6 +26,8 @@ def acts(scope: Scope, node: ast.AST, inside: tuple[str, ...] = ()) -> bool:
                 return True
         case ast.Call(func=function) if scope.word(function) in (NOISE.keys() | SAMPLING.keys()):
             return True
+        case ast.Call(func=ast.Attribute(attr="index")):
+            return True  # a loop that looks for it
         case ast.Call(func=ast.Name(id=name)) if name not in scope.helpers and scope.word(node.func) not in _KNOWN:
             return True  # a function among the parameters
         case ast.Call(func=function, args=[ast.ListComp() | ast.GeneratorExp() as inner]) if (

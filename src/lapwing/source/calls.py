@@ -11,7 +11,7 @@ from typing import cast
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Type, Unknown
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
-from lapwing.source import arithmetic, expressions, helpers
+from lapwing.source import arithmetic, expressions, helpers, places
 from lapwing.source.acting import body_of
 from lapwing.source.frame import Frame, Lowered, Out
 from lapwing.source.words import (
@@ -64,7 +64,13 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
         return _of_condition(frame, node, word)
     if word in ITERATORS:
         raise frame.scope.refused("P117", node, f"{word}(…) stands outside a for", f"Write it as 'for … in {word}(…)'")
+    if word == "list" and len(node.args) == 1:
+        value, kind = expressions.lower(frame, node.args[0], out)
+        if isinstance(kind, List) and not node.keywords:
+            return ir.Slice(value, None, None, span=frame.scope.span(node)), kind
     if word is None and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "index":
+            return places.lower_place(frame, node, node.func, out)
         if node.func.attr == "append":
             raise frame.scope.refused("P117", node, "append inside an expression", "Write it on a line of its own")
         raise frame.scope.refused(

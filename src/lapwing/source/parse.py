@@ -20,6 +20,7 @@ from lapwing.kernel.program.spans import Source, Span
 from lapwing.kernel.wellformed import nesting, noisy, secrecy, structure
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
 from lapwing.source import sharing
+from lapwing.source.arranging import arranged
 from lapwing.source.bindings import Level
 from lapwing.source.expressions import condition
 from lapwing.source.frame import Frame, Signature
@@ -171,6 +172,7 @@ def _read(scope: Scope, names: list[str], *, live: bool = False) -> ir.Module:
         try:
             structure.check(mechanism)
             sharing.check(mechanism, done, updates)
+            mechanism = arranged(mechanism)
             noisy.check(mechanism, done)
             done[name] = secrecy.with_variables(mechanism, done)
         except InvalidProgram as error:

@@ -104,14 +104,13 @@ INSTEAD: dict[str, str] = {
     "filter": "Write a comprehension with if",
     "step": "Leave it out: noise is real, and there is no lattice",
     "print": "Remove it: what is printed is released too",
-    "list": "Write [x for x in xs], or xs[:] for a copy",
+    "list": "Write [x for x in xs], or list(xs) for a copy",
     "tuple": "Write (a, b)",
     "isinstance": "Annotate the parameter with its type",
     "pop": "Take a slice: xs[1:]",
     "extend": "Append in a loop",
     "insert": "Append, and build lists from front to back",
     "sort": "Write the loop that finds what is needed, such as the largest",
-    "index": "Write the loop that compares with ==",
     "count": "Write sum(1 for x in xs if x == value)",
 }
 

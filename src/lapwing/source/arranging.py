@@ -1,0 +1,50 @@
+"""What people lay out in lists before they use it, said where it is used.
+
+The one idea: a list that is filled place by place, noise that is drawn before the loop that reads it, and a largest
+element that is looked for twice are ways to write a loop that appends, draws and compares as it goes. What runs is the
+program that is proved: both are read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.types import types_of
+from lapwing.source.filling import filled
+from lapwing.source.lists import Block, Names
+from lapwing.source.putting_off import put_off
+from lapwing.source.winners import found_at_once
+
+
+def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The mechanism with its lists built, and its noise drawn, where they are used."""
+    names = Names(dict(types_of(mechanism)), {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)})
+    body = put_off(found_at_once(filled(mechanism.body, names), names), names)
+    if body == mechanism.body:
+        return mechanism
+    parameters = {each.name for each in mechanism.parameters}
+    variables = tuple(
+        ir.Variable(name, kind, False, False) for name, kind in names.types.items() if name not in parameters
+    )
+    return replace(mechanism, body=_numbered(body, [0, 0]), variables=variables)
+
+
+def _numbered(block: Block, counts: list[int]) -> Block:
+    """The block with its draws, calls and loops numbered in program order; ``counts`` are those of both so far."""
+    found: list[ir.Statement] = []
+    for each in block:
+        match each:
+            case ir.Sample() | ir.Call():
+                counts[0] += 1
+                found.append(replace(each, site=counts[0]))
+            case ir.If():
+                then = _numbered(each.then, counts)
+                found.append(replace(each, then=then, otherwise=_numbered(each.otherwise, counts)))
+            case ir.For() | ir.While():
+                counts[1] += 1
+                number = counts[1]
+                found.append(replace(each, number=number, body=_numbered(each.body, counts)))
+            case _:
+                found.append(each)
+    return tuple(found)

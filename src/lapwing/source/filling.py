@@ -1,0 +1,133 @@
+"""A list of zeros that a loop fills place by place is one to which the loop appends.
+
+``out = [0.0] * n`` and then ``out[i] = e`` for every ``i`` in ``range(n)``: nobody sees the list before it is full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.program import ir, walk
+from lapwing.source.lists import ONE, ZERO, Block, Names, changed, jumps, length, mentioned, rewrite, settled
+
+#: A loop, the counter of its rounds, and how many there are.
+_Counting = tuple[ir.For, str, ir.Expression]
+
+
+def filled(body: Block, names: Names) -> Block:
+    """The body of a mechanism in which such lists grow."""
+    for start, statement in enumerate(body):
+        if not isinstance(statement, ir.Assign):
+            continue
+        begun = _begun(statement)
+        uses = [at for at in range(start + 1, len(body)) if statement.target in mentioned(body[at : at + 1])]
+        counting = _counting(body, uses[0]) if begun is not None and uses else None
+        if begun is None or counting is None or walk.names(begun[1]) & changed(body[start : uses[0] + 1]):
+            continue
+        loop, counter, rounds = counting
+        places = {settled(body, each) for each in (begun[1], length(statement.target))}
+        inside = (
+            None if settled(body, rounds) not in places else _growing(loop, statement.target, counter, begun, names)
+        )
+        if inside is not None:
+            whole = replaced(rounds, {length(statement.target): begun[1]})
+            source = replace(loop.source, stop=whole) if isinstance(loop.source, ir.Range) else loop.source
+            grown = replace(loop, source=source, body=inside)
+            empty = replace(statement, value=ir.ListOf(()))
+            return filled((*body[:start], empty, *body[start + 1 : uses[0]], grown, *body[uses[0] + 1 :]), names)
+    return body
+
+
+def _begun(statement: ir.Assign) -> tuple[ir.Expression | str, ir.Expression] | None:
+    """What stands at every place at first, a number, a truth value or a list's element; and the number of places."""
+    match statement.value:
+        case ir.Comprehension(ir.Number() | ir.Truth() as element, ir.Range(_, start, stop), None) if start == ZERO:
+            return element, stop
+        case ir.Comprehension(ir.Name(each), ir.Over(((name, ir.Name(walked)),), None), None) if each == name:
+            return walked, length(walked)
+        case ir.Name(walked) | ir.Slice(ir.Name(walked), None, None):
+            return walked, length(walked)
+    return None
+
+
+def _counting(body: Block, position: int) -> _Counting | None:
+    """The loop at a place of the body, if it counts its rounds from 0; so does a ``while`` whose counter is its own."""
+    loop = body[position]
+    match loop:
+        case ir.For(ir.Range(counter, start, stop), inside) if start == ZERO and counter not in changed(inside):
+            return loop, counter, stop
+        case ir.For(ir.Over(((_, ir.Name(walked)),), str() as counter), inside):
+            return None if {counter, walked} & changed(inside) else (loop, counter, length(walked))
+        case ir.While(ir.Compare("<", ir.Name(counter), stop), (*most, last)):
+            inside = tuple(most)
+            fixed = not (walk.names(stop) | {counter}) & changed(inside)
+            before = [each for each in body[:position] if counter in changed((each,))]
+            raised = ir.Assign(counter, ir.Arithmetic("+", ir.Name(counter), ONE))
+            if not fixed or last != raised or before[-1:] != [ir.Assign(counter, ZERO)]:
+                return None
+            if counter not in mentioned(body[position + 1 :]):
+                return ir.For(ir.Range(counter, ZERO, stop), inside, loop.number, span=loop.span), counter, stop
+    return None
+
+
+def _growing(
+    loop: ir.For, name: str, counter: str, begun: tuple[ir.Expression | str, ir.Expression], names: Names
+) -> Block | None:
+    """The rounds of a loop that append what they set at their own place, and look at no other."""
+    kind = names.types[name]
+    if jumps(loop.body) or not isinstance(kind, ir.List):
+        return None
+    here = ir.Index(ir.Name(name), ir.Name(counter), kind.element)
+    first = ir.Index(ir.Name(begun[0]), ir.Name(counter), kind.element) if isinstance(begun[0], str) else begun[0]
+    if isinstance(begun[0], str) and begun[0] in changed(loop.body):
+        return None
+    item = names.fresh(f"{name}_item", kind.element)
+    inside = _with_item(loop.body, here, ir.Name(item), item)
+    if name in mentioned(inside):
+        return None  # another place is looked at
+    settings = [at for at, each in enumerate(inside) if item in changed((each,))]
+    if len(settings) == 1 and item not in mentioned(inside[settings[0] + 1 :]):
+        direct = list(_with_item(loop.body, here, first, item))
+        match direct[settings[0]]:
+            case ir.Assign(_, value) as put:
+                direct[settings[0]] = ir.Append(name, value, span=put.span)
+                return tuple(direct)
+    return (ir.Assign(item, first, span=loop.span), *inside, ir.Append(name, ir.Name(item), span=loop.span))
+
+
+def _with_item(block: Block, here: ir.Index, read: ir.Expression, item: str) -> Block:
+    """The block with ``read`` for the element at this round's place, and ``item`` set to what is put there."""
+    return rewrite(_setting(block, here, item), {here: read})
+
+
+def _setting(block: Block, here: ir.Index, item: str) -> Block:
+    found: list[ir.Statement] = []
+    for each in block:
+        value = _put(each, here)
+        match each:
+            case _ if value is not None:
+                found.append(ir.Assign(item, value, span=each.span))
+            case ir.If(_, then, otherwise):
+                then, otherwise = _setting(then, here, item), _setting(otherwise, here, item)
+                found.append(replace(each, then=then, otherwise=otherwise))
+            case ir.For(_, inner) | ir.While(_, inner):
+                found.append(replace(each, body=_setting(inner, here, item)))
+            case _:
+                found.append(each)
+    return tuple(found)
+
+
+def _put(statement: ir.Statement, here: ir.Index) -> ir.Expression | None:
+    """What ``name[i] = value`` puts at this round's place."""
+    match statement:
+        case ir.Assign(
+            target,
+            ir.Comprehension(
+                ir.Conditional(ir.Or((ir.Compare("==", ir.Name(counter), place), _)), value, ir.Name(each)),
+                ir.Over(((own, walked),), index),
+                None,
+            ),
+        ) if (own, index, walked, place) == (each, counter, here.sequence, here.index) and ir.Name(target) == walked:
+            return None if counter in walk.names(value) else replaced(value, {ir.Name(each): here})
+    return None
