@@ -7,7 +7,7 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from tests.campaigns import audits, evidence, kills, readings, transplants
+from tests.campaigns import audits, evidence, forgeries, kills, readings, transplants
 from tests.kernel.random_certificates import campaign as random_certificates
 from tests.search.privacy.mutated import campaign as mutated_programs
 from tests.search.privacy.mutated import glimpse, mutants
@@ -18,6 +18,7 @@ def main(arguments):
     parser.add_argument("--programs", type=int, default=500, help="mutated programs, proved and refuted")
     parser.add_argument("--evidence", type=int, default=3000, help="mutated certificates and witnesses of the corpus")
     parser.add_argument("--transplants", type=int, default=1000, help="proofs in programs they were not written for")
+    parser.add_argument("--forgeries", type=int, default=1000, help="the same, with all that a forger can compute")
     parser.add_argument("--random", type=int, default=5000, help="random programs, read in six ways")
     parser.add_argument("--certificates", type=int, default=500, help="random programs with random certificates")
     parser.add_argument("--kills", type=int, default=50, help="of a server that 8 clients ask for the last epsilon")
@@ -44,6 +45,7 @@ def main(arguments):
         "mutated programs": (asked.programs, proving),
         "mutated evidence": (asked.evidence, lambda: evidence.campaign(asked.evidence, asked.seed)),
         "transplanted proofs": (asked.transplants, lambda: transplants.campaign(asked.transplants, asked.seed)),
+        "forged proofs": (asked.forgeries, lambda: forgeries.campaign(asked.forgeries, asked.seed)),
         "random programs, six ways": (asked.random, lambda: readings.campaign(asked.random, asked.seed)),
         "random certificates": (asked.certificates, guessing),
         "killed servers": (asked.kills, killing),
