@@ -43,4 +43,13 @@ def sizes_move_apart(xs: list[float], epsilon: float) -> list[float]:
     for size in sizes:
         out.append(size + laplace(1 / epsilon))
     return out
+
+
+@mechanism(xs=replaced(), claim="epsilon")
+def weights_of_others(xs: list[float], weights: list[float], n: int, epsilon: float) -> float:
+    assert epsilon > 0
+    ws = []
+    for i in range(n):
+        ws.append(weights[i])
+    return max([clip(w, -1, 1) for x, w in zip(xs, ws) if x > 0]) + laplace(1 / epsilon)
 """.strip().split("\n\n\n")
