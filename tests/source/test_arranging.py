@@ -64,6 +64,10 @@ def test_a_place_that_is_set_under_a_test_keeps_what_it_had():
     [
         FILLED.replace("out[i] =", "out[k] ="),
         FILLED.replace("out[i] =", "out[i - 1] ="),
+        FILLED.replace(
+            "out[i] = q[i] + laplace(b)",
+            "v = laplace(b)\n    out = [v if j == i or j < i else e for j, e in enumerate(out)]",
+        ),
         FILLED.replace("range(len(q)):", "range(1, len(q)):"),
         FILLED.replace("range(len(q)):", "range(k):"),
         FILLED.replace("q[i] + ", "q[i] + out[0] + "),
