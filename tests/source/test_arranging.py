@@ -93,6 +93,25 @@ return -1
 """
 
 
+#: What a loop leaves in its variable is read after it.
+LEFT_WALKING = """
+v = laplace(b)
+nus = [laplace(1) for _ in q]
+c = 0
+for x, v in zip(q, nus):
+    c += 1
+return 1 if v > 0 else 0
+"""
+LEFT_COUNTING = """
+j = 0
+nus = []
+for j in range(len(q)):
+    nus.append(laplace(b))
+t = 0.0
+for i in range(len(q)):
+    t += nus[i]
+return j
+"""
 WALKED = """
 nus = [laplace(b) for _ in q]
 i = 0
@@ -141,6 +160,8 @@ def test_noise_is_drawn_where_it_is_read(body):
     "body",
     [
         FIRST.replace("nus[i]", "nus[0]"),
+        LEFT_WALKING,
+        LEFT_COUNTING,
         FIRST.replace("nus[i]", "nus[i - 1]"),
         FIRST.replace("nus[i] > t", "nus[i] > t + nus[0]"),
         FIRST.replace("return -1", "return 1 if nus[0] > 0 else 0"),
