@@ -252,6 +252,16 @@ def test_a_largest_element_is_found_with_its_place(body, test):
         LARGEST.replace("vs[i] >= top", "vs[i] <= top"),
         LARGEST.replace("vs[i] >= top", "vs[i] >= top - 1"),
         LARGEST.replace("where = i", "where = i + 1"),
+        LARGEST.replace("where = i", "where = i\n        break")
+        .replace("return where", "return i")
+        .replace("where = -1", "i = 0"),
+        # it is looked for among the first three of five, or of k
+        LARGEST.replace(
+            "vs = [x + laplace(b) for x in q]", "m = 5\nvs = [i + laplace(b) for i in range(m)]\nm = 3"
+        ).replace("len(vs)", "m"),
+        LARGEST.replace("vs = [x + laplace(b) for x in q]", "vs = [i + laplace(b) for i in range(k)]\nk = 3").replace(
+            "len(vs)", "k"
+        ),
         LARGEST.replace("range(len(vs))", "range(k)"),
         LARGEST.replace("range(len(vs))", "range(1, len(vs))"),
         LARGEST.replace("where = -1", "where = -1\nvs.append(3.0)"),
