@@ -64,6 +64,10 @@ def test_a_place_that_is_set_under_a_test_keeps_what_it_had():
     [
         FILLED.replace("out[i] =", "out[k] ="),
         FILLED.replace("out[i] =", "out[i - 1] ="),
+        FILLED.replace(
+            "out[i] = q[i] + laplace(b)",
+            "v = laplace(b)\n    out = [v if j == i or j < i else e for j, e in enumerate(out)]",
+        ),
         FILLED.replace("range(len(q)):", "range(1, len(q)):"),
         FILLED.replace("range(len(q)):", "range(k):"),
         FILLED.replace("q[i] + ", "q[i] + out[0] + "),
@@ -89,6 +93,25 @@ return -1
 """
 
 
+#: What a loop leaves in its variable is read after it.
+LEFT_WALKING = """
+v = laplace(b)
+nus = [laplace(1) for _ in q]
+c = 0
+for x, v in zip(q, nus):
+    c += 1
+return 1 if v > 0 else 0
+"""
+LEFT_COUNTING = """
+j = 0
+nus = []
+for j in range(len(q)):
+    nus.append(laplace(b))
+t = 0.0
+for i in range(len(q)):
+    t += nus[i]
+return j
+"""
 WALKED = """
 nus = [laplace(b) for _ in q]
 i = 0
@@ -137,6 +160,8 @@ def test_noise_is_drawn_where_it_is_read(body):
     "body",
     [
         FIRST.replace("nus[i]", "nus[0]"),
+        LEFT_WALKING,
+        LEFT_COUNTING,
         FIRST.replace("nus[i]", "nus[i - 1]"),
         FIRST.replace("nus[i] > t", "nus[i] > t + nus[0]"),
         FIRST.replace("return -1", "return 1 if nus[0] > 0 else 0"),
@@ -227,6 +252,16 @@ def test_a_largest_element_is_found_with_its_place(body, test):
         LARGEST.replace("vs[i] >= top", "vs[i] <= top"),
         LARGEST.replace("vs[i] >= top", "vs[i] >= top - 1"),
         LARGEST.replace("where = i", "where = i + 1"),
+        LARGEST.replace("where = i", "where = i\n        break")
+        .replace("return where", "return i")
+        .replace("where = -1", "i = 0"),
+        # it is looked for among the first three of five, or of k
+        LARGEST.replace(
+            "vs = [x + laplace(b) for x in q]", "m = 5\nvs = [i + laplace(b) for i in range(m)]\nm = 3"
+        ).replace("len(vs)", "m"),
+        LARGEST.replace("vs = [x + laplace(b) for x in q]", "vs = [i + laplace(b) for i in range(k)]\nk = 3").replace(
+            "len(vs)", "k"
+        ),
         LARGEST.replace("range(len(vs))", "range(k)"),
         LARGEST.replace("range(len(vs))", "range(1, len(vs))"),
         LARGEST.replace("where = -1", "where = -1\nvs.append(3.0)"),

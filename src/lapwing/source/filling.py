@@ -124,10 +124,13 @@ def _put(statement: ir.Statement, here: ir.Index) -> ir.Expression | None:
         case ir.Assign(
             target,
             ir.Comprehension(
-                ir.Conditional(ir.Or((ir.Compare("==", ir.Name(counter), place), _)), value, ir.Name(each)),
+                ir.Conditional(ir.Or((ir.Compare("==", ir.Name(counter), place), from_end)), value, ir.Name(each)),
                 ir.Over(((own, walked),), index),
                 None,
             ),
         ) if (own, index, walked, place) == (each, counter, here.sequence, here.index) and ir.Name(target) == walked:
-            return None if counter in walk.names(value) else replaced(value, {ir.Name(each): here})
+            backwards = ir.Arithmetic("-", ir.Name(counter), length(target))
+            if from_end != ir.Compare("==", backwards, place) or counter in walk.names(value):
+                return None
+            return replaced(value, {ir.Name(each): here})
     return None

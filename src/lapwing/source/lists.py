@@ -60,15 +60,42 @@ def jumps(block: Block) -> bool:
     )
 
 
-def settled(block: Block, expression: ir.Expression) -> ir.Expression:
-    """A number of rounds over what never changes: a variable that is set once, to such a number, is that number."""
-    for _ in block:
+def forgotten(block: Block, name: str) -> bool:
+    """Whether a block never reads what a variable held before it."""
+    for each in block:
+        read = {part for expression in walk.expressions(each) for part in walk.names(expression)}
+        match each:
+            case _ if name not in mentioned((each,)):
+                continue
+            case ir.Assign(target) | ir.Sample(target) if target == name:
+                return name not in read
+            case ir.For(source) if name in source.targets and name not in read:
+                continue  # every round sets it first, but there may be none
+            case _:
+                return False
+    return True
+
+
+def settled(body: Block, expression: ir.Expression) -> ir.Expression:
+    """A number of rounds over what never changes: a variable that is set once, to such a number, is that number.
+
+    ``body`` is that of the mechanism. What is read before it is set is a parameter, and was something else there.
+    """
+    for _ in body:
         for name in walk.names(expression):
-            match [each for each in walk.statements(block) if name in walk.targets(each)]:
-                case [ir.Assign(_, ir.Number() | ir.Builtin("len", (ir.Name(),)) as value)]:
-                    if not walk.names(value) & changed(block):  # a list that grows is longer later
+            match [at for at in range(len(body)) if name in changed(body[at : at + 1])]:
+                case [at] if name not in mentioned(body[:at]):
+                    value = _number(body[at])
+                    if value is not None and not walk.names(value) & changed(body):  # a list that grows is longer later
                         expression = replaced(expression, {ir.Name(name): value})
                         break
         else:
             break
     return expression
+
+
+def _number(statement: ir.Statement) -> ir.Expression | None:
+    match statement:
+        case ir.Assign(_, ir.Number() | ir.Builtin("len", (ir.Name(),)) as value):
+            return value
+    return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Names, changed, length, mentioned, rewrite, settled
+from lapwing.source.lists import ONE, ZERO, Block, Names, changed, forgotten, length, mentioned, rewrite, settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,17 @@ def put_off(body: Block, names: Names) -> Block:
         if made.own & mentioned(others) or made.reads & changed(body[first + 1 : second + 1]):
             continue
         loop = _reading(body, second, made, names)
-        if loop is not None:
+        if loop is not None and _missed(body, first, second, loop) <= {made.name}:
             kept = (*body[:start], *body[start + 1 : first], *body[first + 1 : second])
             return put_off((*kept, loop, *body[second + 1 :]), names)
     return body
+
+
+def _missed(body: Block, first: int, second: int, loop: ir.Statement) -> set[str]:
+    """The variables that the two loops set, that nothing sets any more, and that are read after them."""
+    no_more = changed(body[second : second + 1]) - changed((loop,))
+    missed = {each for each in changed(body[first : first + 1]) if not forgotten(body[first + 1 :], each)}
+    return missed | {each for each in no_more if not forgotten(body[second + 1 :], each)}
 
 
 def _made(body: Block, name: str, position: int) -> _Made | None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Names, length, mentioned, settled
+from lapwing.source.lists import ONE, ZERO, Block, Names, changed, forgotten, length, mentioned, settled
 
 #: How an element that is no worse than the best so far compares with it, and how a better one does.
 _EXTREMES = {"max": (">=", ">"), "min": ("<=", "<")}
@@ -24,7 +24,7 @@ def found_at_once(body: Block, names: Names) -> Block:
                 uses = [at for at in range(len(body)) if at != start and top in mentioned(body[at : at + 1])]
             case _:
                 continue
-        if len(uses) != 1 or uses[0] < start or listed in _set(body[start + 1 : uses[0] + 1]):
+        if len(uses) != 1 or uses[0] < start or listed in changed(body[start + 1 : uses[0] + 1]):
             continue
         found = _searching(body, uses[0], top, listed, function, names)
         if found is not None:
@@ -33,15 +33,13 @@ def found_at_once(body: Block, names: Names) -> Block:
     return body
 
 
-def _set(block: Block) -> set[str]:
-    return {name for each in walk.statements(block) for name in walk.targets(each)}
-
-
 def _searching(body: Block, position: int, top: str, listed: str, function: str, names: Names) -> Block | None:
     """The loop that looks for the place, and what follows it, where the place is kept as the loop goes."""
     loop, rest, kind = body[position], body[position + 1 :], names.types[listed]
     if not isinstance(loop, ir.For) or len(loop.body) != 1 or not isinstance(kind, ir.List):
         return None
+    if not all(forgotten(rest, each) for each in loop.source.targets):
+        return None  # where a search stops tells what it found
     match loop.source:
         case ir.Range(counter, start, stop) if start == ZERO and settled(body, stop) in _lengths(body, listed):
             element: ir.Expression = ir.Index(ir.Name(listed), ir.Name(counter), kind.element)
@@ -84,7 +82,7 @@ def _searching(body: Block, position: int, top: str, listed: str, function: str,
 def _is_unset(before: Block, where: str, test: ir.Expression) -> bool:
     """Whether a test says that a place, which is -1 at first, was not set yet."""
     nowhere = ir.Negate(ONE)
-    settings = [each for each in before if where in _set((each,))]
+    settings = [each for each in before if where in changed((each,))]
     tests = (ir.Compare("<", ir.Name(where), ZERO), ir.Compare("==", ir.Name(where), nowhere))
     return test in tests and settings[-1:] == [ir.Assign(where, nowhere)]
 
@@ -106,7 +104,7 @@ def _reaches(test: ir.Expression, element: ir.Expression, top: ir.Expression, no
 
 def _lengths(body: Block, listed: str) -> set[ir.Expression]:
     """How long a list is, in every way that is known: one element for each of another list, or of a range."""
-    found = {length(listed)}
+    found: set[ir.Expression] = set()
     for first, second in pairwise(body):
         match first, second:
             case ir.Assign(name, ir.ListOf(())), ir.For(source, inside) if name == listed:
@@ -121,4 +119,4 @@ def _lengths(body: Block, listed: str) -> set[ir.Expression]:
                         found.add(length(walked))
                     case ir.Range(_, start, stop) if start == ZERO:
                         found.add(settled(body, stop))
-    return found
+    return {length(listed)} | {each for each in found if not walk.names(each) & changed(body)}

@@ -17,6 +17,7 @@ from lapwing.kernel.folds.values import (
     POSITION,
     RECORD,
     ROUND,
+    UNKNOWN,
     Items,
     Lost,
     Noisy,
@@ -252,10 +253,14 @@ class Lists:
         return self._shared(node, found)
 
     def _extreme_of_records(self, node: ir.Node, function: str, rows: Rows) -> Number:
-        """The largest of one record, and of the largest that any other one has (0 where there is none)."""
+        """The largest of one record, and of the largest that any other one has (0 where there is none).
+
+        What is unknown may be read at the place of a record, where neighbours share places: another one has another.
+        """
         one, symbols = self.look.as_number(rows.element, node), self.look.symbols
+        own = (POSITION, RECORD, UNKNOWN) if self.look.places else (POSITION, RECORD)
         about = {each for term in (one.base, rows.keep) for each in walk.names(term)}
-        other = {each: symbols.another(each) for each in sorted(about) if each == POSITION or each.startswith(RECORD)}
+        other = {each: symbols.another(each) for each in sorted(about) if each.startswith(own)}
         there = both((symbols.truth("another"), replaced(rows.keep, other)))
         theirs = replaced(one.base, other)
         without = choose(there, theirs, ZERO)

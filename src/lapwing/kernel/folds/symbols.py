@@ -90,6 +90,6 @@ class Symbols:
 
 
 def age(name: str) -> int:
-    """When an unknown was made: a number that grows; 0 for those that were there before."""
-    found = re.match(r"%[#~](\d+)", name)
+    """When an unknown was made, also one of a record: a number that grows; 0 for those that were there before."""
+    found = re.match(rf"(?:%|{RECORD}\.)[#~](\d+)", name)
     return 0 if found is None else int(found[1])

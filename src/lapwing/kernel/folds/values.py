@@ -45,8 +45,8 @@ from lapwing.kernel.symbolic.terms import (
 #: The record that is looked at; its place among the records; and the two records of a pair of neighbours.
 RECORD, POSITION = "%record", "%position"
 LEFT, RIGHT = "%x", "%y"
-#: What earlier records left in a variable, and the number of a round of a public loop.
-BEFORE, ROUND = "%before.", "%#"
+#: What earlier records left in a variable, the number of a round of a public loop, and what else is unknown.
+BEFORE, ROUND, UNKNOWN = "%before.", "%#", "%~"
 #: Some place in a list.
 ANYWHERE = ir.Name("%anywhere")
 
