@@ -35,6 +35,9 @@ CHOSEN = {
     "spark.sql.ansi.enabled": "false",
     "spark.sql.ansi.enforceReservedKeywords": "true",
     "spark.sql.decimalOperations.allowPrecisionLoss": "false",
+    "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "true",
+    "spark.sql.legacy.literal.pickMinimumPrecision": "false",
+    "spark.sql.optimizer.excludedRules": "org.apache.spark.sql.catalyst.optimizer.NullPropagation",
     "spark.sql.parser.escapedStringLiterals": "true",
     "spark.sql.session.timeZone": "Asia/Tokyo",
 }

@@ -5,10 +5,11 @@ import pytest
 
 import lapwing
 from lapwing.errors import LapwingError
+from lapwing.policy import Column
 from lapwing.policy.addresses import database_address
 from lapwing.session.protecting import Wishes, protect
 from tests.contracts import postgresql
-from tests.engines.test_postgresql import ROWS, refusal
+from tests.engines.test_postgresql import ROWS, opened, refusal
 
 LONG = "a" * 62
 WIDE = pa.table({"person": [1, 2, 3, 4], f"{LONG}1": [1, 2, 3, 4], f"{LONG}2": [5, 6, 7, 8], "town": list("abaa")})
@@ -46,6 +47,13 @@ def test_a_role_that_a_setting_made_another_is_judged_by_what_it_was(tables):
         assert refusal(tables, url=postgresql.address_of(tables.name, boss)) == "E121"
     finally:
         tables.run(f"DROP ROLE {boss}")
+
+
+def test_a_kind_that_a_column_cannot_be_read_as_is_refused_at_once(tables):
+    tables.run("ALTER TABLE clinic.people ADD pay float8, ADD cost numeric(9, 2)")
+    person = Column("person", "integer")
+    assert refusal(tables, columns=(person, Column("pay", "text"))) == "E104"  # no engine prints reals like another
+    opened(tables, columns=(person, Column("cost", "text"), Column("pay", "real"))).close()
 
 
 def test_names_that_begin_alike_for_longer_than_the_server_reads_are_two(tables, monkeypatch, tmp_path):

