@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-RUNS = 300
+RUNS = 5_000
 HIGH = 100.0
 
 
