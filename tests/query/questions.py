@@ -41,6 +41,8 @@ CONDITIONS = (
     "CONCAT_WS('', name, member) = 'bert'", "EXTRACT(second FROM seen) = 0", "STARTS_WITH(name, 'A')",
     "(city, sex) IN (('Oslo', 'f'), ('Rome', 'm'))", "age IS DISTINCT FROM {c}", "SIGN(age - {c}) = -1",
     "STRFTIME(day, '%Y-%m') < '2020-09'", "DAYNAME(day) = 'Monday'", "LAST_DAY(day) <> day", "TRUNC(pay / 7) = 3",
+    "person = ANY (SELECT guest FROM visits WHERE cost > {c})", "person <> ALL (SELECT guest FROM visits)",
+    "person IN (SELECT guest FROM visits WHERE room = 'a' UNION SELECT guest FROM visits WHERE nights > 6)",
     "CAST(age AS VARCHAR) LIKE '%3'", "TRY_CAST(name AS BIGINT) IS NULL", "ROUND(pay / 10, 0) % 2 = 0",
 )  # fmt: skip
 FROMS = (
@@ -48,6 +50,9 @@ FROMS = (
     "people LEFT JOIN towns ON city = town AND size > 2",
     "people JOIN towns ON age BETWEEN low AND high", "people, towns", "people JOIN visits ON person = guest",
     "people LEFT JOIN visits ON person = guest AND nights > 3", "people, visits",
+    "people SEMI JOIN visits ON person = guest AND nights > 2", "people ANTI JOIN visits ON person = guest",
+    "visits RIGHT JOIN people ON guest = person", "people NATURAL JOIN (SELECT town AS city, size FROM towns)",
+    "(SELECT * EXCLUDE (pay) REPLACE (LEAST(age, 80) AS age), pay / 2 AS pay FROM people)",
     "people JOIN (SELECT town AS t, size + 1 AS larger FROM towns WHERE size < 8) q ON city = q.t",
     "people JOIN (SELECT guest, COUNT(*) AS n, COUNT(DISTINCT room) AS rooms, BOOL_OR(cost > 50) AS dear "
     "FROM visits GROUP BY guest) g ON person = g.guest",

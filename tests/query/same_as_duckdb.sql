@@ -597,3 +597,22 @@ SELECT COUNT(*) FROM people WHERE person NOT IN (SELECT guest FROM visits WHERE 
 
 -- exists with a limit
 SELECT COUNT(*) FROM people p WHERE EXISTS (SELECT v.guest FROM visits v WHERE p.person = v.guest ORDER BY v.nights LIMIT 1);
+
+-- === large numbers
+
+-- a limit of all
+SELECT city, COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY city LIMIT 9223372036854775807 OFFSET 1000000000000000000;
+
+-- a limit of all answers
+SELECT * FROM (SELECT city, COUNT(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) LIMIT 1000000000000000000;
+
+-- === numbers in quotes
+
+-- a whole number
+SELECT COUNT(*), COUNT_IF(age < '50') FROM people WHERE age > '30' AND '20' <> age;
+
+-- a real number
+SELECT COUNT(*) FROM people WHERE pay BETWEEN '10' AND '700.5';
+
+-- several
+SELECT COUNT(*) FROM people WHERE age IN ('30', '31', '32', 33);

@@ -1,6 +1,7 @@
 """What is measured for a query: rows divided where that is better, filters together, and no person costs more."""
 
 import itertools
+import json
 import random
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import lapwing
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.noise import Exponential, Gaussian, Laplace
@@ -91,7 +93,7 @@ def test_three_means_are_better_by_themselves():
         ("STDDEV(x)", ["rows", "squares", "total"], 3),  # a count of rows without a value would be noisier
         ("SUM(x)", ["total"], 1),
         ("SUM(x) / COUNT(*), MEDIAN(y)", ["quantile", "rows", "total"], 2),
-        ("COUNT(*)", ["rows"], 1),  # nothing else is paid for
+        ("COUNT(*)", ["rows"], 1),  # nothing is paid for
         ("COUNT(x)", ["rows"], 1),
     ],
 )
@@ -125,6 +127,23 @@ def test_a_mean_where_a_person_is_changed_has_the_whole_price_for_its_sum(tmp_pa
     errors = [each.table.column(0)[0].as_py() - values.mean() for each in found]
     # √2 · 100/500 where the sum has all of ε; 1.6 times as much where it shares it with a count
     assert np.sqrt(np.mean(np.square(errors))) < 1.3 * np.sqrt(2) * 100 / 500
+
+
+@pytest.mark.parametrize("price", [{"epsilon": 1}, {"rho": "0.05"}])
+def test_how_many_rows_there_are_costs_nothing_where_a_person_is_changed(tmp_path, price):
+    settings = {"epsilon": 2, "delta": "1e-6", "bounds": {}, "keys": {}, "neighbours": Neighbours.REPLACED}
+    with protected(tmp_path, pa.table({"x": np.arange(500)}), **settings) as session:
+        before = session.remaining
+        counted = session.sql("SELECT COUNT(*) AS n FROM people", **price)
+        assert (counted.table["n"][0].as_py(), counted.margins["n"][0].as_py()) == (500, 0)
+        assert session.remaining == before
+        assert set(counted.spent.values()) == {"0"}
+        path = tmp_path / "answer.json"
+        path.write_text(json.dumps(counted.to_json()))
+        assert lapwing.check(path, source=tmp_path / "people.parquet")
+        filtered = session.sql("SELECT COUNT(*) AS n FROM people WHERE x >= 0", **price)
+        assert filtered.margins["n"][0].as_py() > 0
+        assert session.remaining != before
 
 
 def test_with_weights_squares_that_would_be_coarse_are_added_as_before():

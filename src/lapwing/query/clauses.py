@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from sqlglot import exp
@@ -13,6 +14,8 @@ from lapwing.query.refusals import Text
 from lapwing.query.rules.post_processing import post_processing
 from lapwing.query.typed import Typed
 
+#: More rows than there can be: tools write a large LIMIT where all are wanted.
+_ALL = 10**15
 _ON_ROWS = {
     "order": "the order of private rows tells about them",
     "limit": "which rows a LIMIT keeps depends on private rows",
@@ -80,8 +83,8 @@ def whole(text: Text, select: exp.Select, clause: str) -> int | None:
         value = node.expression
     else:
         raise Spot(text, node).invalid("Q118", "this limit is not understood", "Write LIMIT with a whole number")
-    if not isinstance(value, exp.Literal) or value.is_string or not value.this.isdigit() or len(value.this) > 15:
+    if not isinstance(value, exp.Literal) or value.is_string or not re.fullmatch("[0-9]+", value.this):
         raise Spot(text, node).invalid(
             "Q118", f"{clause.upper()} takes a whole number", f"Write {clause.upper()} 10, for example"
         )
-    return int(value.this)
+    return _ALL if len(value.this) > len(str(_ALL)) else min(int(value.this), _ALL)

@@ -23,11 +23,9 @@ def is_known(query: Query, neighbours: Neighbours) -> bool:
     return whole and neighbours is Neighbours.REPLACED
 
 
-def all_rows(measured: Sequence[Measurement], name: str) -> Measurement | None:
-    """The count of all rows: the one that is asked for, or a further one; None where nothing else is measured."""
+def all_rows(measured: Sequence[Measurement], name: str) -> Measurement:
+    """The count of all rows: the one that is asked for, or a further one."""
     asked = next((each for each in measured if each.function is Function.ROWS and each.argument is None), None)
-    if all(each is asked for each in measured):
-        return None
     return asked or Measurement(name, Function.ROWS, None, Bounding.NONE, 1, 1)
 
 

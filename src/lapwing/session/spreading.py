@@ -47,10 +47,10 @@ class Arranged:
 
     @property
     def shares(self) -> int:
-        """Among how many the price is shared."""
+        """Among how many the price is shared; where all is known, nothing is paid, and nobody asks."""
         inside = sum(len(family) for family in self.together)
         alone = len(self.aggregate.measurements) - inside - (self.known is not None)
-        return len(self.together) + alone + (self.aggregate.selection is not None)
+        return max(1, len(self.together) + alone + (self.aggregate.selection is not None))
 
 
 def arranged(query: Query, neighbours: Neighbours, *, pure: bool) -> Arranged:
@@ -101,7 +101,7 @@ def _of_everybody(query: Query, neighbours: Neighbours) -> Arranged | None:
     wanted = query.aggregate.measurements
     taken = {each.name for each in wanted}
     everything = all_rows(wanted, next(_fresh(taken, "rows")))
-    if everything is None or not is_known(query, neighbours):
+    if not is_known(query, neighbours):
         return None
     names, free = _fresh(taken, "rest"), [each for each in wanted if each.function in _SUMS]
     told: dict[str, Sum] = {}

@@ -7,6 +7,7 @@ here is trusted, and a spelling that is not known stays as it is, to be refused 
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -144,7 +145,7 @@ def _without_limit(query: exp.Expr) -> None:
     limit = query.args.get("limit")
     if limit is None or query.args.get("offset") is not None or not isinstance(limit.expression, exp.Literal):
         return
-    if limit.expression.is_int and int(limit.expression.this) > 0:
+    if re.fullmatch("0*[1-9][0-9]*", limit.expression.this):
         query.set("limit", None)
         query.set("order", None)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from lapwing.query.expressions import Kind, Literal, Word
 from lapwing.query.parsing import constants
 from lapwing.query.refusals import Refuses
 from lapwing.query.typed import DAYS, NUMBERS, Typed, call, condition, literal, text
 from lapwing.query.types import ColumnType
+
+#: Texts that every database reads as the same number of this kind.
+_DIGITS = {Kind.INTEGER: re.compile("[0-9]{1,18}"), Kind.REAL: re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")}
 
 
 def comparison(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
@@ -41,8 +46,8 @@ def _among(arguments: tuple[Typed, ...], place: Refuses) -> Typed:
 
 
 def _alike(a: Typed, b: Typed, place: Refuses) -> tuple[Typed, Typed]:
-    """The two sides in one kind: text constants beside a date are read as dates."""
-    a, b = _dated(a, b.kind, place), _dated(b, a.kind, place)
+    """The two sides in one kind: text constants beside a date are read as dates, beside a number as numbers."""
+    a, b = _read(a, b.kind, place), _read(b, a.kind, place)
     same = a.kind is b.kind or {a.kind, b.kind} <= set(NUMBERS) or {a.kind, b.kind} <= set(DAYS)
     if not (same or a.is_null or b.is_null):
         raise place.invalid(
@@ -51,11 +56,14 @@ def _alike(a: Typed, b: Typed, place: Refuses) -> tuple[Typed, Typed]:
     return a, b
 
 
-def _dated(value: Typed, beside: Kind, place: Refuses) -> Typed:
+def _read(value: Typed, beside: Kind, place: Refuses) -> Typed:
     written = value.constant
-    if value.kind is not Kind.TEXT or not isinstance(written, str) or beside not in DAYS:
+    if value.kind is not Kind.TEXT or not isinstance(written, str):
         return value
-    return literal((constants.day if beside is Kind.DATE else constants.moment)(written, place))
+    if beside in DAYS:
+        return literal((constants.day if beside is Kind.DATE else constants.moment)(written, place))
+    digits = _DIGITS.get(beside)
+    return literal(constants.number(written, place)) if digits and digits.fullmatch(written) else value
 
 
 def _truth(*, nullable: bool) -> ColumnType:
