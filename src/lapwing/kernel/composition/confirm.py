@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Self
 
 from lapwing.kernel.composition.exposure import targets
 from lapwing.kernel.composition.gaussian_tails import gaussian_price
-from lapwing.kernel.composition.payments import Paid, Payments
+from lapwing.kernel.composition.payments import Paid, Payments, reached
 from lapwing.kernel.composition.spending import (
     Account,
     Way,
@@ -24,6 +23,7 @@ from lapwing.kernel.composition.spending import (
     check_still,
     check_ways,
     opening,
+    paid_at,
     whole_price,
 )
 from lapwing.kernel.composition.thinning import thinned
@@ -117,9 +117,9 @@ class Composition(Passage):
 
     def _spending(self, part: Stretch, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...]) -> Paid:
         """Rounds that pay out of an account, which says what all of them cost: see :mod:`spending`."""
-        account, limit = Account.read(part.account or ""), formula(part.limit or "")
+        account, limit = Account.read(part.account or "", self.mechanism), formula(part.limit or "")
         first = opening(self.mechanism, loop, account.name)
-        walk_inside = self.inside(loop, rest)
+        walk_inside = self.inside(loop, rest, account)
         ways = [Way(ir.Name(account.name))]
         if isinstance(loop, ir.While):
             ways = list(branched(ways[0], ir.If(loop.condition, (), ()), account)[:1])
@@ -127,7 +127,7 @@ class Composition(Passage):
         squares = part.slack is not None
         check_ways(self.terms, self.mechanism, account, limit, ways, squares=squares)
         self.released = self.released - targets((loop,)) | (walk_inside.kept & targets(loop.body))
-        room = whole_price(self.parameters, account, limit, first)
+        room = whole_price(self.parameters, account, limit, first, ways)
         return (
             self.payments.squared(room, limit, account.spent(first), part.slack)
             if part.slack
@@ -169,7 +169,13 @@ class Composition(Passage):
                 check_still(block, account)
                 before = len(self.paid)
                 self.part(part, block, behind)
-                going = [replace(each, paid=(*each.paid, *self.paid[before:])) for each in going]
+                new = self.paid[before:]
+                going = [
+                    replace(
+                        each, paid=(*each.paid, *(paid_at(self.parameters, account, each.held, one) for one in new))
+                    )
+                    for each in going
+                ]
             else:
                 raise at(statement, "this is no part of a round that keeps accounts")
             if self.kept - self.known_names:
@@ -235,8 +241,7 @@ def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Cer
         return
     stated = parameters.read(certificate.delta)
     limits = [stated, parameters.of(claim.delta)] if isinstance(claim, ir.ApproximateClaim) else [stated]
-    for reached in product(*((each,) if each.always else (None, each) for each in composition.paid)):
-        made = [each for each in reached if each is not None]
+    for made in reached(composition.paid):
         positive = [each for paid in made for each in paid.price.positive]
         total = sum((each.delta for each in made), Quotient.of(0))
         for limit in limits if made else ():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.composition.confirm import Composition
+from lapwing.kernel.composition.spending import Account
 from lapwing.kernel.composition.thinning import thinned
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
@@ -44,7 +45,8 @@ class Telling:
         elif part.kind == "spending" and isinstance(block[0], ir.For | ir.While):
             what = "squares of what is paid" if part.slack else "what is paid"
             yield f"{where}: {part.account} adds up {what} in each round, and stays at most {part.limit}"
-            way = replace(self, walk=self.walk.inside(block[0], rest), prices=[])
+            account = Account.read(part.account or "", self.walk.mechanism)
+            way = replace(self, walk=self.walk.inside(block[0], rest, account), prices=[])
             yield from (f"    {each}" for each in way.parts(part.then, block[0].body, (*block, *rest)))
             self.prices.append(f"what {part.account} may come to")
         elif part.kind == "branch" and isinstance(block[0], ir.If):
