@@ -64,8 +64,8 @@ def _scaled(mechanism: ir.Mechanism, block: tuple[ir.Statement, ...], times: Fra
             case ir.Sample(_, _, (*others, scale)):
                 found.append(replace(each, arguments=(*others, _product(mechanism, scale, times))))
             case ir.If(_, then, otherwise):
-                sides = (_scaled(mechanism, side, times) for side in (then, otherwise))
-                found.append(replace(each, **dict(zip(("then", "otherwise"), sides, strict=True))))
+                then, otherwise = (_scaled(mechanism, side, times) for side in (then, otherwise))
+                found.append(replace(each, then=then, otherwise=otherwise))
             case ir.For(_, body) | ir.While(_, body):
                 found.append(replace(each, body=_scaled(mechanism, body, times)))
             case _:

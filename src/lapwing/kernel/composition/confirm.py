@@ -27,6 +27,7 @@ from lapwing.kernel.composition.spending import (
     whole_price,
 )
 from lapwing.kernel.composition.thinning import thinned
+from lapwing.kernel.composition.unlikely import coin_of, without_coin
 from lapwing.kernel.composition.walking import Passage, one_loop
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate
@@ -34,6 +35,7 @@ from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.calls import delta_of, price_of
 from lapwing.kernel.prices.polynomials import Quotient
+from lapwing.kernel.prices.prices import Price, certain
 from lapwing.kernel.program import ir, walk
 
 #: Checks a certificate against a module, or refuses.
@@ -86,6 +88,8 @@ class Composition(Passage):
             raise Unproved("a step has no certificate")
         elif part.kind in ("concentrated", "gaussian"):
             self._concentrated(part, part.inner, rest)
+        elif part.kind == "unlikely":
+            self._unlikely(part.inner, rest)
         elif part.kind == "step":
             self._reached(self._step(part.inner, self.step(block, rest)))
         elif part.kind == "call":
@@ -221,6 +225,15 @@ class Composition(Passage):
         self.check(inner, ir.Module(tuple(whole if each is self.mechanism else each for each in self.module)))
         price = gaussian_price if part.kind == "gaussian" else Payments.concentrated
         self.paid.append(price(self.payments, part, inner))
+
+    def _unlikely(self, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
+        if rest or self.paid or self.measure != "approximate":
+            raise Unproved("only a whole body has a coin that costs a δ")
+        paid = self._step(inner, without_coin(self.module, self.mechanism))
+        chance = self.parameters.of(coin_of(self.mechanism).arguments[0])
+        # a run whose coin is True may answer where noise that it does not draw would be refused
+        made = tuple(self.parameters.of(each.arguments[-1]) for each in certain(self.mechanism))
+        self.paid.append(Paid(Price(paid.price.cost, made), paid.delta + chance, always=True))
 
 
 def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Certificate) -> None:

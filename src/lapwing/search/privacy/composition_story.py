@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from lapwing.kernel.composition.confirm import Composition
 from lapwing.kernel.composition.spending import Account
 from lapwing.kernel.composition.thinning import thinned
+from lapwing.kernel.composition.unlikely import coin_of, without_coin
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.program import ir
@@ -74,6 +75,12 @@ class Telling:
             yield f"{where}: ρ = {inner.bound}, by {inner.method}; {how}, slack {part.slack}"
             bare = [replace(each, claim=None) if each is mechanism else each for each in self.walk.module]
             outlined = ir.Module(tuple(bare))
+        elif part.kind == "unlikely":
+            coin, outlined = coin_of(mechanism), without_coin(self.walk.module, mechanism)
+            self.prices.append(inner.bound)
+            chance = show(coin.arguments[0])
+            yield f"line {coin.span.line}: up to bad: that {coin.target} is True costs its probability {chance} in δ"
+            yield f"    where it is False, {once}, by {inner.method}"
         elif part.kind == "sampled":
             outlined = again.sampled(block, rest)
             chance = show(thinned(mechanism, block).chance)
