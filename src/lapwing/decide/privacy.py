@@ -16,6 +16,7 @@ from math import isinf
 from pathlib import Path
 
 from lapwing.decide.limits import OutOfTime, time_limit
+from lapwing.decide.nearest import with_more_noise
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted, check_witness
@@ -95,6 +96,10 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
             decision = _with_bound(decision, module, min(limit, AFTERWARDS))
         decision = deciding.looked_again(decision, limit, waiting())
         if decision.verdict == "unknown" and decision.bound is not None:
+            with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS), waiting()):
+                louder = with_more_noise(module, name, decision.bound, min(limit, AFTERWARDS))
+                if louder is not None:
+                    decision = replace(decision, reason=f"{louder}; {decision.reason}")
             decision = replace(
                 decision, reason=f"only at a higher price: {decision.bound} is proved; {decision.reason}"
             )

@@ -12,14 +12,16 @@ from dataclasses import replace
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
 from lapwing.source.filling import filled
-from lapwing.source.lists import Block, Names
+from lapwing.source.lists import Block, Variables
 from lapwing.source.putting_off import put_off
 from lapwing.source.winners import found_at_once
 
 
 def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with its lists built, and its noise drawn, where they are used."""
-    names = Names(dict(types_of(mechanism)), {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)})
+    names = Variables(
+        dict(types_of(mechanism)), {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
+    )
     body = put_off(found_at_once(filled(mechanism.body, names), names), names)
     if body == mechanism.body:
         return mechanism

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Names, changed, jumps, length, mentioned, rewrite, settled
+from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, jumps, length, mentioned, rewrite, settled
 
 #: A loop, the counter of its rounds, and how many there are.
 _Counting = tuple[ir.For, str, ir.Expression]
 
 
-def filled(body: Block, names: Names) -> Block:
+def filled(body: Block, names: Variables) -> Block:
     """The body of a mechanism in which such lists grow."""
     for start, statement in enumerate(body):
         if not isinstance(statement, ir.Assign):
@@ -72,7 +72,7 @@ def _counting(body: Block, position: int) -> _Counting | None:
 
 
 def _growing(
-    loop: ir.For, name: str, counter: str, begun: tuple[ir.Expression | str, ir.Expression], names: Names
+    loop: ir.For, name: str, counter: str, begun: tuple[ir.Expression | str, ir.Expression], names: Variables
 ) -> Block | None:
     """The rounds of a loop that append what they set at their own place, and look at no other."""
     kind = names.types[name]

@@ -14,7 +14,7 @@ ZERO, ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class Variables:
     """The types of all variables, and every name that is taken."""
 
     types: dict[str, ir.Type]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Names, changed, forgotten, length, mentioned, rewrite, settled
+from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, length, mentioned, rewrite, settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Made:
         return rewrite(self.body, meanings), replaced(self.value, meanings)
 
 
-def put_off(body: Block, names: Names) -> Block:
+def put_off(body: Block, names: Variables) -> Block:
     """The body of a mechanism in which such noise is drawn where it is read."""
     for start, statement in enumerate(body):
         if not isinstance(statement, ir.Assign) or statement.value != ir.ListOf(()):
@@ -99,7 +99,7 @@ def _made(body: Block, name: str, position: int) -> _Made | None:
     return None
 
 
-def _reading(body: Block, position: int, made: _Made, names: Names) -> ir.Statement | None:
+def _reading(body: Block, position: int, made: _Made, names: Variables) -> ir.Statement | None:
     """The loop that reads the list, with the noise drawn in it."""
     match body[position]:
         case ir.For(ir.Range(counter, ir.Number(), stop) as source, inside) as loop:
@@ -115,7 +115,7 @@ def _reading(body: Block, position: int, made: _Made, names: Names) -> ir.Statem
     return None
 
 
-def _walking(loop: ir.For, source: ir.Over, inside: Block, made: _Made, names: Names) -> ir.Statement | None:
+def _walking(loop: ir.For, source: ir.Over, inside: Block, made: _Made, names: Variables) -> ir.Statement | None:
     """A loop over lists, of which one may be the list of noise itself."""
     lists = [each.name for _, each in source.items if isinstance(each, ir.Name)]
     kept = tuple((name, each) for name, each in source.items if each != ir.Name(made.name))
@@ -137,7 +137,7 @@ def _walking(loop: ir.For, source: ir.Over, inside: Block, made: _Made, names: N
 
 
 def _while(
-    body: Block, position: int, loop: ir.While, condition: ir.Expression, inside: Block, made: _Made, names: Names
+    body: Block, position: int, loop: ir.While, condition: ir.Expression, inside: Block, made: _Made, names: Variables
 ) -> ir.Statement | None:
     """A loop that raises its counter by 1 in every round, after all that it reads at it."""
     tests = condition.operands if isinstance(condition, ir.And) else (condition,)
@@ -188,12 +188,12 @@ def _continues(block: Block) -> bool:
     )
 
 
-def _kind(made: _Made, names: Names) -> ir.Type:
+def _kind(made: _Made, names: Variables) -> ir.Type:
     kind = names.types[made.name]
     return kind.element if isinstance(kind, ir.List) else ir.Real()
 
 
-def _drawn(inside: Block, made: _Made, place: ir.Name, names: Names) -> Block | None:
+def _drawn(inside: Block, made: _Made, place: ir.Name, names: Variables) -> Block | None:
     """A round with the noise of its place drawn just before it is read; None where another place is read."""
     kind = ir.Real() if made.element is None else names.types[made.element[0]]
     statements, value = made.at(place, kind)

@@ -10,13 +10,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Names, changed, forgotten, length, mentioned, settled
+from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, length, mentioned, settled
 
 #: How an element that is no worse than the best so far compares with it, and how a better one does.
 _EXTREMES = {"max": (">=", ">"), "min": ("<=", "<")}
 
 
-def found_at_once(body: Block, names: Names) -> Block:
+def found_at_once(body: Block, names: Variables) -> Block:
     """The body of a mechanism in which such places are kept as the loop goes."""
     for start, statement in enumerate(body):
         match statement:
@@ -33,7 +33,7 @@ def found_at_once(body: Block, names: Names) -> Block:
     return body
 
 
-def _searching(body: Block, position: int, top: str, listed: str, function: str, names: Names) -> Block | None:
+def _searching(body: Block, position: int, top: str, listed: str, function: str, names: Variables) -> Block | None:
     """The loop that looks for the place, and what follows it, where the place is kept as the loop goes."""
     loop, rest, kind = body[position], body[position + 1 :], names.types[listed]
     if not isinstance(loop, ir.For) or len(loop.body) != 1 or not isinstance(kind, ir.List):

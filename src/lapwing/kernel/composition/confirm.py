@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Self
 
 from lapwing.kernel.composition.exposure import targets
 from lapwing.kernel.composition.gaussian_tails import gaussian_price
-from lapwing.kernel.composition.payments import Paid, Payments
+from lapwing.kernel.composition.payments import Paid, Payments, reached
 from lapwing.kernel.composition.spending import (
     Account,
     Way,
@@ -24,9 +23,11 @@ from lapwing.kernel.composition.spending import (
     check_still,
     check_ways,
     opening,
+    paid_at,
     whole_price,
 )
 from lapwing.kernel.composition.thinning import thinned
+from lapwing.kernel.composition.unlikely import coin_of, without_coin
 from lapwing.kernel.composition.walking import Passage, one_loop
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate
@@ -34,7 +35,9 @@ from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.calls import delta_of, price_of
 from lapwing.kernel.prices.polynomials import Quotient
+from lapwing.kernel.prices.prices import Price
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.wellformed.certain import certain
 
 #: Checks a certificate against a module, or refuses.
 Check = Callable[[Certificate, ir.Module], object]
@@ -86,6 +89,8 @@ class Composition(Passage):
             raise Unproved("a step has no certificate")
         elif part.kind in ("concentrated", "gaussian"):
             self._concentrated(part, part.inner, rest)
+        elif part.kind == "unlikely":
+            self._unlikely(part.inner, rest)
         elif part.kind == "step":
             self._reached(self._step(part.inner, self.step(block, rest)))
         elif part.kind == "call":
@@ -117,22 +122,22 @@ class Composition(Passage):
 
     def _spending(self, part: Stretch, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...]) -> Paid:
         """Rounds that pay out of an account, which says what all of them cost: see :mod:`spending`."""
-        account, limit = Account.read(part.account or ""), formula(part.limit or "")
+        account, limit = Account.read(part.account or "", self.mechanism), formula(part.limit or "")
         first = opening(self.mechanism, loop, account.name)
-        walk_inside = self.inside(loop, rest)
-        ways = [Way()]
+        walk_inside = self.inside(loop, rest, account)
+        ways = [Way(ir.Name(account.name))]
         if isinstance(loop, ir.While):
             ways = list(branched(ways[0], ir.If(loop.condition, (), ()), account)[:1])
         ways = walk_inside.ways(part.then, loop.body, (loop, *rest), ways, account)
         squares = part.slack is not None
         check_ways(self.terms, self.mechanism, account, limit, ways, squares=squares)
         self.released = self.released - targets((loop,)) | (walk_inside.kept & targets(loop.body))
-        room = whole_price(self.parameters, account, limit, first)
-        return (
-            self.payments.squared(room, limit, account.spent(first), part.slack)
-            if part.slack
-            else Paid(room, Quotient.of(0), sure=True)
-        )
+        room = whole_price(self.parameters, account, limit, first, ways)
+        paid = Paid(room, Quotient.of(0))
+        if part.slack:
+            paid = self.payments.squared(room, limit, account.spent(first), part.slack)
+        # where no round is made, nothing is known of the room
+        return replace(paid, sure=self.parameters.entailed((), (), room.cost))
 
     def ways(
         self,
@@ -169,7 +174,13 @@ class Composition(Passage):
                 check_still(block, account)
                 before = len(self.paid)
                 self.part(part, block, behind)
-                going = [replace(each, paid=(*each.paid, *self.paid[before:])) for each in going]
+                new = self.paid[before:]
+                going = [
+                    replace(
+                        each, paid=(*each.paid, *(paid_at(self.parameters, account, each.held, one) for one in new))
+                    )
+                    for each in going
+                ]
             else:
                 raise at(statement, "this is no part of a round that keeps accounts")
             if self.kept - self.known_names:
@@ -216,6 +227,15 @@ class Composition(Passage):
         price = gaussian_price if part.kind == "gaussian" else Payments.concentrated
         self.paid.append(price(self.payments, part, inner))
 
+    def _unlikely(self, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
+        if rest or self.paid or self.measure != "approximate":
+            raise Unproved("only a whole body has a coin that costs a δ")
+        paid = self._step(inner, without_coin(self.module, self.mechanism))
+        chance = self.parameters.of(coin_of(self.mechanism).arguments[0])
+        # a run whose coin is True may answer where noise that it does not draw would be refused
+        made = tuple(self.parameters.of(each.arguments[-1]) for each in certain(self.mechanism))
+        self.paid.append(Paid(Price(paid.price.cost, made), paid.delta + chance, paid.sure, paid.sure))
+
 
 def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Certificate) -> None:
     """Refuse unless the parts are as they are said to be, and their prices add up to the bound within the claim."""
@@ -235,8 +255,7 @@ def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Cer
         return
     stated = parameters.read(certificate.delta)
     limits = [stated, parameters.of(claim.delta)] if isinstance(claim, ir.ApproximateClaim) else [stated]
-    for reached in product(*((each,) if each.always else (None, each) for each in composition.paid)):
-        made = [each for each in reached if each is not None]
+    for made in reached(composition.paid):
         positive = [each for paid in made for each in paid.price.positive]
         total = sum((each.delta for each in made), Quotient.of(0))
         for limit in limits if made else ():

@@ -3,9 +3,10 @@
 Claim: let all noise of a mechanism be Gaussian, drawn for values that move by d_i between two neighbours with standard
 deviations s_i, and let Σ d_i² / (2 s_i²) be at most ρ on every run, also where d_i hangs on what was released before.
 Then every answer is computed from a Gaussian mechanism whose value moves by √(2ρ) standard deviations: noise that pads
-the sum up to ρ changes no answer, and then the loss is a Brownian motion with drift at a time that is fixed. So
+the sum up to ρ changes no answer, and then the loss is a Brownian motion with drift at a time that is fixed ([ST22]
+for the law of such a sum, [DRS22] Cor. 3.3 where each part is fixed). So
 
-    δ(ε) ≤ P(N(ρ, 2ρ) > ε) = P(N(0, 1) > t) for t = (ε - ρ) / √(2ρ), [BW18] Lemma 3 and [DRS22] Cor. 3.3,
+    δ(ε) ≤ P(N(ρ, 2ρ) > ε) = P(N(0, 1) > t) for t = (ε - ρ) / √(2ρ), [BW18] Lemma 3,
 
 which is at most ½ e^(-t²/2) where t ≥ 0, that is where ε ≥ ρ. And δ(ε) ≤ δ(0) for ε ≥ 0, the distance in variation of
 two normal laws √(2ρ) apart, at most √(ρ/π). Each public choice of parameters may use either. The classical theorem

@@ -9,9 +9,10 @@ coupling), and a certificate is about neighbours in both orders.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from math import ceil
 
 from lapwing.algebra.accounting.optimal import optimal_epsilon
@@ -23,7 +24,7 @@ from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Parameters, Price
+from lapwing.kernel.prices.prices import MAX_SITES, Parameters, Price
 from lapwing.kernel.program import ir
 from lapwing.kernel.wellformed.certain import certain
 
@@ -94,14 +95,24 @@ class Payments:
 
     def either(self, one: Sequence[Paid], other: Sequence[Paid]) -> list[Paid]:
         """What two ways cost of which one is gone: the larger price, where it can be told; else both."""
-        ways = [_together(each) for each in (one, other)]
         if one and other and all(each.sure for each in (*one, *other)):
-            for more, less in (ways, ways[::-1]):
-                facts = less.price.positive, less.price.least
-                dearer = self.parameters.entailed(*facts, more.price.cost - less.price.cost)
-                if dearer and self.parameters.entailed(*facts, more.delta - less.delta):
+            for more in map(_together, (one, other)):
+                if self._covers(more, one) and self._covers(more, other):
                     return [Paid(Price(more.price.cost, ()), more.delta, sure=True)]
         return [replace(each, always=False) for each in (*one, *other)]
+
+    def _covers(self, most: Paid, parts: Sequence[Paid]) -> bool:
+        """Whether whatever is reached of some parts costs at most ``most``, where anything is."""
+        for made in filter(None, reached(parts)):
+            paid = _together(made)
+            facts = paid.price.positive, paid.price.least
+            below = [each.below for each in (paid.price.cost, paid.delta, most.price.cost, most.delta)]
+            dearer = self.parameters.entailed(*facts, most.price.cost - paid.price.cost)
+            if not dearer or not self.parameters.never_zero(paid.price.positive, below):
+                return False
+            if not self.parameters.entailed(*facts, most.delta - paid.delta):
+                return False
+        return True
 
     def squared(self, room: Price, limit: ir.Expression, first: ir.Expression, slack: str) -> Paid:
         """(√(2E ln(1/w)) + E/2, w) where the squares of all ε that are paid add up to E or less, however chosen.
@@ -192,6 +203,17 @@ class Payments:
                 if defined and self.parameters.entailed(positive, least, inside - Quotient.of(1)):
                     return inner
         return ir.Builtin("exp", (value,))
+
+
+def reached(parts: Sequence[Paid]) -> Iterator[list[Paid]]:
+    """The parts that a run may come through: all that every run does, and any of the others.
+
+    What is not reached says nothing: the rounds of a loop that does not turn cost 0, and have no scale above 0.
+    """
+    if sum(not each.always for each in parts) > MAX_SITES:
+        raise Unproved(f"there are more than {MAX_SITES} parts that may not be reached")
+    for made in product(*((each,) if each.always else (None, each) for each in parts)):
+        yield [each for each in made if each is not None]
 
 
 def _together(paid: Sequence[Paid]) -> Paid:

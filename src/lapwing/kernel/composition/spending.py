@@ -1,21 +1,22 @@
 """Loops that keep accounts: what a round costs depends on what was released, and a variable adds it up.
 
-Claim: let every way through a round raise the variable by what is paid on that way or more, and let no way raise it
-above a limit. Then all that is ever paid is at most the limit less what the variable began with, on every run, and
-however the ways are chosen. Prices in ε and in ρ then add up to that ([RRUV16] Thm 3.1 and [FZ21] Thm 1, filters).
+Claim: let every way through a round raise a formula in the variable by what is paid on that way or more, and let no way
+raise it above a limit. Then all that is ever paid is at most the limit less what the formula began with, on every run,
+and however the ways are chosen. Prices in ε and in ρ then add up to that ([RRUV16] Thm 3.1, [FZ21] Thm 1, filters).
 
 A way is told by the conditions of branches on released values, of which those count that speak of public numbers and
-of the variable itself. A variable that is lowered from a budget is one that is raised, with its sign changed.
+of the variable itself. A variable that is lowered from a budget is one that is raised, with its sign changed; of one
+that is halved in every round, ``-e`` rises by half of ``e``. What is paid may depend on the variable: on what it holds
+when that is paid.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 from lapwing.kernel.composition.exposure import settings_before, targets
-from lapwing.kernel.composition.payments import Paid
+from lapwing.kernel.composition.payments import Paid, reached
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.formulas.reading import formula
@@ -27,42 +28,62 @@ from lapwing.kernel.solver import Terms
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 #: More ways through a round than people write.
 MAX_WAYS = 64
-#: What the variable held when the round began. No variable can have this name, so none is computed from it: what is
-#: computed from the variable itself may be from before or after a payment, and is no formula.
-BEGUN = ir.Name("%begun")
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way through a round so far: what holds on it, what was paid, what the variable holds by now."""
 
-    held: ir.Expression = BEGUN
+    held: ir.Expression
     given: tuple[ir.Expression, ...] = ()
     paid: tuple[Paid, ...] = ()
     #: whether the round has ended
     over: bool = False
 
+    def paying(self, paid: Sequence[Paid]) -> Way:
+        """The way after so much more was paid."""
+        return replace(self, paid=(*self.paid, *paid))
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A variable that adds up what is paid; ``sign`` is -1 of one that counts down."""
+    """A variable, and a formula in it and public numbers that adds up what is paid, such as ``spent`` or ``-2 * e``."""
 
     name: str
-    sign: int
+    formula: ir.Expression
 
     @staticmethod
-    def read(text: str) -> Account:
-        """``spent``, or ``-left``."""
-        match formula(text):
-            case ir.Name(name):
-                return Account(name, 1)
-            case ir.Negate(ir.Name(name)):
-                return Account(name, -1)
-        raise Unproved("an account is a variable, or the opposite of one")
+    def read(text: str, mechanism: ir.Mechanism) -> Account:
+        """The account that a formula with one variable is."""
+        stated = formula(text)
+        arithmetic = ir.Name | ir.Number | ir.Negate | ir.Arithmetic
+        names = walk.names(stated) - {each.name for each in mechanism.parameters}
+        if len(names) != 1 or not all(isinstance(each, arithmetic) for each in walk.nodes(stated)):
+            raise Unproved("an account is a formula in one variable and public numbers")
+        return Account(min(names), stated)
 
     def spent(self, held: ir.Expression) -> ir.Expression:
         """What was spent where the variable holds this."""
-        return held if self.sign > 0 else ir.Negate(held)
+        return replaced(self.formula, {ir.Name(self.name): held})
+
+    def known(self, mechanism: ir.Mechanism) -> ir.Mechanism:
+        """The mechanism in which the variable is a number that all may know."""
+        return replace(mechanism, parameters=(*mechanism.parameters, ir.Parameter(self.name, ir.Real())))
+
+
+def paid_at(parameters: Parameters, account: Account, held: ir.Expression, paid: Paid) -> Paid:
+    """What was paid when the variable held this, over what it held when the round began."""
+    value, price = parameters.of(held), paid.price
+    cost, delta = (_then(each, account, value) for each in (price.cost, paid.delta))
+    facts = (tuple(_then(each, account, value) for each in known) for known in (price.positive, price.least))
+    return replace(paid, price=Price(cost, *facts), delta=delta)
+
+
+def _then(formula_of_it: Quotient, account: Account, value: Quotient) -> Quotient:
+    for name in formula_of_it.names - {account.name}:
+        if account.name in walk.names(formula(name)):
+            raise Unproved(f"a price depends on '{account.name}' in a way that is not followed")
+    return formula_of_it.at(account.name, value)
 
 
 def booked(account: Account, block: Sequence[ir.Statement], way: Way) -> Way:
@@ -92,47 +113,60 @@ def check_ways(
     """Refuse unless every way raises what is spent by what it pays (its ``squares``), and never above the limit."""
     if len(ways) > MAX_WAYS:
         raise Unproved(f"there are more than {MAX_WAYS} ways through a round")
-    if mechanism.parameter(account.name) is not None or account.name in walk.names(limit):
+    if account.name in walk.names(limit):
         raise Unproved("an account is a variable that the limit does not speak of")
-    before = account.spent(BEGUN)
+    before = account.spent(ir.Name(account.name))
     for way in ways:
         spent = account.spent(way.held)
-        known = ir.Parameter(BEGUN.name, ir.Real())
         given = (*mechanism.preconditions, ir.Compare("<=", before, limit), *way.given)
-        here = Parameters(terms, replace(mechanism, parameters=(*mechanism.parameters, known), preconditions=given))
+        here = Parameters(terms, replace(account.known(mechanism), preconditions=given))
         if any(not each.delta.above.is_zero for each in way.paid):
             raise Unproved("only prices without a δ are added up in an account")
-        raised, room = here.of(spent) - here.of(before), here.of(limit) - here.of(spent)
-        for prices in product(*(each.ways for each in way.paid)):
-            _check_paid(here, account, [each for each in prices if each is not None], raised, room, squares=squares)
+        for made in reached(way.paid):
+            _check_round(here, account, here.of(limit), (here.of(before), here.of(spent)), made, squares=squares)
 
 
-def _check_paid(
-    here: Parameters, account: Account, prices: Sequence[Price], raised: Quotient, room: Quotient, *, squares: bool
+def _check_round(
+    here: Parameters,
+    account: Account,
+    limit: Quotient,
+    ends: tuple[Quotient, Quotient],
+    made: Sequence[Paid],
+    *,
+    squares: bool,
 ) -> None:
-    """Refuse unless the account is raised by these prices or more, and not above its limit.
-
-    What is known of a price is known where it is paid: a loop that does not turn says nothing, and may not be refunded.
-    """
-    positive = tuple(fact for each in prices for fact in each.positive)
-    least = tuple(fact for each in prices for fact in each.least)
-    if not here.never_zero(positive, [raised.below, *(each.cost.below for each in prices)]):
+    """Refuse unless a round that comes through these parts raises the account by what they cost, and not too far."""
+    before, spent = ends
+    raised, cost = spent - before, Quotient.of(0)
+    for each in made:
+        cost = cost + (each.price.cost * each.price.cost if squares else each.price.cost)
+    positive = tuple(fact for each in made for fact in each.price.positive)
+    least = tuple(fact for each in made for fact in each.price.least)
+    parts = [each.price.cost for each in made]
+    if not here.never_zero(positive, [raised.below, before.below, spent.below, *(each.below for each in parts)]):
         raise Unproved("the price of a round may divide by 0")
-    if not all(here.entailed(positive, least, each.cost) for each in prices):
+    if not all(here.entailed(positive, least, each) for each in parts):
         raise Unproved("the price of a step may be below 0")
-    cost = sum((each.cost * each.cost if squares else each.cost for each in prices), Quotient.of(0))
     if not here.entailed(positive, least, raised - cost):
         raise Unproved(f"a round may cost more than '{account.name}' says")
-    if not here.entailed(positive, least, room):
+    if not here.entailed(positive, least, limit - spent):
         raise Unproved(f"'{account.name}' may pass its limit")
 
 
-def whole_price(parameters: Parameters, account: Account, limit: ir.Expression, first: ir.Expression) -> Price:
-    """What all rounds cost together; refuses an account that begins above its limit."""
+def whole_price(
+    parameters: Parameters, account: Account, limit: ir.Expression, first: ir.Expression, ways: Sequence[Way]
+) -> Price:
+    """What all rounds cost together; refuses an account that begins above its limit.
+
+    Where there is one way through a round, the first round goes it, and what has to be above 0 there is.
+    """
     room = parameters.of(ir.Arithmetic("-", limit, account.spent(first)))
-    if not parameters.never_zero((), [room.below]) or not parameters.entailed((), (), room):
+    certain = [paid for way in ways for paid in way.paid if paid.always] if len(ways) == 1 else []
+    begun = [each for paid in certain for each in paid.price.positive]
+    positive = tuple(_then(each, account, parameters.of(first)) for each in begun)
+    if not parameters.never_zero(positive, [room.below]) or not parameters.entailed(positive, (), room):
         raise Unproved(f"'{account.name}' may begin above its limit")
-    return Price(room, (), (room,))
+    return Price(room, positive, (room,))
 
 
 def opening(mechanism: ir.Mechanism, loop: ir.For | ir.While, name: str) -> ir.Expression:
@@ -146,17 +180,15 @@ def opening(mechanism: ir.Mechanism, loop: ir.For | ir.While, name: str) -> ir.E
 def _changed(statement: ir.Statement, name: str, value: ir.Expression, held: ir.Expression) -> ir.Expression:
     """What a variable holds after it was raised or lowered."""
     match value:
-        case ir.Arithmetic("+", ir.Name(own), by) if own == name:
-            symbol = "+"
-        case ir.Arithmetic("+", by, ir.Name(own)) if own == name:
-            symbol = "+"
-        case ir.Arithmetic("-", ir.Name(own), by) if own == name:
-            symbol = "-"
+        case ir.Arithmetic(symbol, ir.Name(own), by) if own == name:
+            pass
+        case ir.Arithmetic("+" | "*" as symbol, by, ir.Name(own)) if own == name:
+            pass
         case _:
             raise at(statement, f"'{name}' is neither raised nor lowered here")
     if name in walk.names(by):
         raise at(statement, f"'{name}' is raised by something of its own")
-    return ir.Arithmetic("+" if symbol == "+" else "-", held, by)
+    return ir.Arithmetic(symbol, held, by)
 
 
 def _facts(test: ir.Expression, truth: bool) -> Iterator[ir.Expression]:

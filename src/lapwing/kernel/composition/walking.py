@@ -13,6 +13,7 @@ from lapwing.kernel.composition.disjoint import check_disjoint
 from lapwing.kernel.composition.exposure import Names, exposed, reads, targets
 from lapwing.kernel.composition.outline import Part, outline
 from lapwing.kernel.composition.rounds import Turns, turns
+from lapwing.kernel.composition.spending import Account
 from lapwing.kernel.composition.thinning import thinned
 from lapwing.kernel.doubt import at
 from lapwing.kernel.prices.prices import Parameters
@@ -42,9 +43,12 @@ class Passage:
     derived: list[Derived] = field(default_factory=list, kw_only=True)
     #: what is read again however a round ends
     kept: Names = field(default=frozenset(), kw_only=True)
+    #: the variable in which the loop around adds up what is paid: prices may speak of it
+    account: Account | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        self.parameters = Parameters(self.terms, self.mechanism)
+        known = self.mechanism if self.account is None else self.account.known(self.mechanism)
+        self.parameters = Parameters(self.terms, known)
 
     def again(self) -> Self:
         """Another walk from here on."""
@@ -172,8 +176,10 @@ class Passage:
         self.released = (self.released - set_inside - own) | outputs
         return outlined
 
-    def inside(self, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...]) -> Self:
+    def inside(self, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...], account: Account) -> Self:
         """A walk over the body of a loop that released values steer, from the beginning of any round."""
+        if self.account is not None:
+            raise at(loop, "a loop that keeps accounts stands in another")
         tested = reads(loop.condition, self.mechanism) if isinstance(loop, ir.While) else frozenset[str]()
         if self.foreign(tested):
             raise at(loop, "what decides whether the loop goes on is not released")
@@ -185,7 +191,7 @@ class Passage:
         again = (exposed(loop.body, self.mechanism) | tested | self._read(rest)) & changed
         if again - self.released:
             raise at(loop, f"'{min(again - self.released)}' goes from round to round, and is not released at first")
-        return replace(self.again(), released=self.released | counters, kept=self.kept | again)
+        return replace(self.again(), released=self.released | counters, kept=self.kept | again, account=account)
 
 
 def one_loop(block: tuple[ir.Statement, ...]) -> ir.For | ir.While:

@@ -14,6 +14,7 @@
   lowered) that stays at most at ``limit``; ``then`` are the parts of a round. With a ``slack`` it adds up squares.
 * ``concentrated``: the whole body, proved in ρ; with ``slack`` for δ it has an ε.
 * ``gaussian``: the same of a body whose noise is all Gaussian; it has ``price`` for ε and ``slack`` for δ.
+* ``unlikely``: the whole body, proved where its first coin is False; the coin's bias is added to δ.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.fields import Reader
 
 PartKind = Literal[
-    "public", "private", "step", "call", "branch", "sampled", "loop", "parallel", "spending", "concentrated", "gaussian"
-]
+    "public", "private", "step", "call", "branch", "sampled", "loop", "parallel", "spending",
+    "concentrated", "gaussian", "unlikely",
+]  # fmt: skip
 _KINDS: tuple[PartKind, ...] = get_args(PartKind)
 
 #: Deeper branches than any program has.
@@ -80,6 +82,7 @@ def stretch_from_json(read: Reader, data: object, certificate: Callable[[object]
         "step": ("certificate",),
         "call": ("certificate",),
         "parallel": ("certificate",),
+        "unlikely": ("certificate",),
         "branch": ("then", "otherwise"),
         "spending": ("account", "limit", "then"),
         "sampled": ("certificate",),

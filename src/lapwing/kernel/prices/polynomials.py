@@ -105,6 +105,16 @@ class Quotient:
         """A number."""
         return Quotient(Polynomial.of(value), Polynomial.of(1))
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The unknowns in it."""
+        return frozenset(name for part in (self.above, self.below) for each in part.terms for name, _ in each)
+
+    def at(self, name: str, value: Quotient) -> Quotient:
+        """What it is where an unknown is ``value``."""
+        above, below = (_valued(part, name, value) for part in (self.above, self.below))
+        return above / below
+
     def __add__(self, other: Quotient) -> Quotient:
         if self.below.terms == other.below.terms:
             return quotient(self.above + other.above, self.below)
@@ -153,3 +163,14 @@ def quotient(above: Polynomial, below: Polynomial) -> Quotient:
 def unknown(name: str) -> Quotient:
     """An unknown, as a quotient."""
     return Quotient(Polynomial.unknown(name), Polynomial.of(1))
+
+
+def _valued(polynomial: Polynomial, name: str, value: Quotient) -> Quotient:
+    total = Quotient.of(0)
+    for monomial, factor in polynomial.terms.items():
+        product = Quotient.of(factor)
+        for each, power in monomial:
+            for _ in range(power):
+                product = product * (value if each == name else unknown(each))
+        total = total + product
+    return total

@@ -70,6 +70,11 @@ class Parameters:
                 found.add(each.name)
         return frozenset(found | {name for name, _ in self.powers.bases})
 
+    @property
+    def _changing(self) -> frozenset[str]:
+        """The unknowns that the body sets."""
+        return self.names.intersection(walk.assigned(self.mechanism.body))
+
     def read(self, text: str) -> Quotient:
         """A formula over public parameters, and nothing else."""
         return self.of(formula(text), MAX_DEPTH)
@@ -77,7 +82,8 @@ class Parameters:
     def of(self, node: ir.Expression, depth: int = 0) -> Quotient:
         """A scale, distance or claim of the program; a variable that is set once, to such a formula, is that formula.
 
-        Wherever it is read it has been set, and whatever stands in the formula never changes.
+        Wherever it is read it has been set, and whatever stands in the formula never changes: what is computed from an
+        account, which is a known number here and is set in the body, may be from before or after a payment.
         """
         match node:
             case ir.Number(value):
@@ -99,7 +105,7 @@ class Parameters:
             case ir.Name(name) if self.mechanism.parameter(name) is None and depth < MAX_DEPTH:
                 setting = [each for each in walk.statements(self.mechanism.body) if name in walk.targets(each)]
                 match setting:
-                    case [ir.Assign(_, inner)]:
+                    case [ir.Assign(_, inner)] if not walk.names(inner) & self._changing:
                         return self.of(inner, depth + 1)
         raise at(node, "this is not a formula over public parameters")
 

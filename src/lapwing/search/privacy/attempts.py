@@ -16,7 +16,7 @@ from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.relational.shape import SHIFTED
 from lapwing.search.privacy.body_parts import is_approximate
-from lapwing.search.privacy.composing import by_composition, by_concentration
+from lapwing.search.privacy.composing import by_an_unlikely_coin, by_composition, by_concentration
 from lapwing.search.privacy.coupling import by_coupling
 from lapwing.search.privacy.enumeration import by_enumeration
 from lapwing.search.privacy.folds import by_folds, measure_of
@@ -127,6 +127,8 @@ def _approximate(
         unclaimed = [replace(each, claim=None) if each.name == mechanism.name else each for each in names]
         for found in by_concentration(mechanism, parts(ir.Module(tuple(unclaimed)))):
             yield from _certified(own, mechanism, file, found)
+    for found in by_an_unlikely_coin(names, names[mechanism.name], parts):
+        yield from _certified(own, mechanism, file, found)
     for found in by_composition(names, mechanism, "approximate", parts, callee, deadline):
         yield from _certified(own, mechanism, file, found)
     for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):

@@ -12,6 +12,7 @@ from math import ceil
 from lapwing.errors import LapwingError
 from lapwing.kernel.composition.confirm import Composition
 from lapwing.kernel.composition.exposure import exposed, targets
+from lapwing.kernel.composition.spending import Account, Way
 from lapwing.kernel.composition.thinning import samples
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate, Measure
@@ -24,7 +25,7 @@ from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.solver import Terms
-from lapwing.search.privacy.bookkeeping import accounts
+from lapwing.search.privacy.bookkeeping import kept_accounts, stated_accounts
 from lapwing.search.privacy.outcome import Failed
 from lapwing.search.privacy.sensitivity import written
 
@@ -220,15 +221,16 @@ class Partition:
         if len(block) != 1 or not isinstance(loop, ir.For | ir.While) or not acts(loop):
             return None
         doubt: Exception | None = None
-        for account, limits in accounts(loop, self.walk.known_names):
-            inner = replaced_with(self, account=account.removeprefix("-"))
-            inner.walk = self.walk.inside(loop, rest)
+        for name in kept_accounts(loop, self.walk.known_names):
+            inner = replaced_with(self, account=name)
+            inner.walk = self.walk.inside(loop, rest, Account(name, ir.Name(name)))
             try:
                 parts = tuple(inner.parts(loop.body, (loop, *rest)))
+                ways = _ways(self.walk.again(), loop, rest, parts, name)
             except Unproved as found:
                 doubt = found
                 continue
-            for limit in limits:
+            for account, limit in stated_accounts(loop, name, ways):
                 part = Stretch(1, "spending", slack=self.slack, then=parts, account=account, limit=limit)
                 for slack in dict.fromkeys((None, self.slack)):
                     kept = replaced_with(self.walk.again(), paid=list(self.walk.paid))
@@ -263,8 +265,8 @@ class Partition:
         if not any(map(acts, block)):
             return None
         drawn = {each.target for each in block if isinstance(each, ir.Sample) and each.kind in ADDED}
-        waiting = drawn & exposed(rest, self.mechanism)
-        if waiting - targets(rest) and not any(name in _used(block) for name in waiting):
+        waiting = {name for name in drawn if _waits(self.mechanism, name, rest)}
+        if waiting and not any(name in _used(block) for name in waiting):
             return None
         outlined = again.step(block, rest)
         if _size(outlined[self.mechanism.name]) >= _size(self.mechanism):
@@ -298,6 +300,26 @@ class Partition:
                 self.proved[key] = attempt
                 return attempt
         raise Unproved(last.reason, last.span)
+
+
+def _ways(
+    passage: Composition, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...], parts: tuple[Stretch, ...], name: str
+) -> list[Quotient]:
+    """What the ways through a round cost, over what the account holds when it begins."""
+    account = Account(name, ir.Name(name))
+    inside = passage.inside(loop, rest, account)
+    ways = inside.ways(parts, loop.body, (loop, *rest), [Way(ir.Name(name))], account)
+    return [sum((each.price.cost for each in way.paid), Quotient.of(0)) for way in ways]
+
+
+def _waits(mechanism: ir.Mechanism, name: str, rest: tuple[ir.Statement, ...]) -> bool:
+    """Whether noise is read next by a statement that does not draw it anew."""
+    for statement in rest:
+        if name in exposed((statement,), mechanism):
+            return name not in targets((statement,))
+        if name in targets((statement,)):
+            return False
+    return False
 
 
 def _without_logarithm(certificate: Certificate) -> Certificate | None:

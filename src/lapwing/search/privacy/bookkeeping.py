@@ -2,28 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from lapwing.kernel.prices.polynomials import Quotient, unknown
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
+from lapwing.search.privacy.sensitivity import written
 
 
-def accounts(loop: ir.For | ir.While, known: frozenset[str]) -> Iterator[tuple[str, list[str]]]:
-    """``spent``, or ``-left``, with limits that it may keep to."""
-    seen: dict[str, list[tuple[str, ir.Expression]]] = {}
-    for each in walk.statements(loop.body):
-        match each:
-            case ir.Assign(name, ir.Arithmetic("+" | "-" as symbol, ir.Name(own), by)) if own == name and name in known:
-                seen.setdefault(name, []).append((symbol, by))
-            case ir.Assign(name, ir.Arithmetic("+", by, ir.Name(own))) if own == name and name in known:
-                seen.setdefault(name, []).append(("+", by))
-    for name, changes in seen.items():
-        rising = all(symbol == "+" for symbol, _ in changes)
-        if not rising and any(symbol == "+" for symbol, _ in changes):
-            continue
-        steps = [by for _, by in changes]
-        yield name if rising else f"-{name}", list(dict.fromkeys(map(show, _limits(loop, name, steps, rising))))
+def kept_accounts(loop: ir.For | ir.While, known: frozenset[str]) -> Iterator[str]:
+    """The variables that a loop raises, lowers, or multiplies."""
+    changed = (each for each in walk.statements(loop.body) if isinstance(each, ir.Assign))
+    yield from dict.fromkeys(each.target for each in changed if each.target in known and _change(each) is not None)
+
+
+def stated_accounts(loop: ir.For | ir.While, name: str, ways: Sequence[Quotient]) -> Iterator[tuple[str, str]]:
+    """``spent``, ``-left`` or ``-2 * e`` with limits that it may keep to; ``ways`` are the prices of a round."""
+    found = [
+        _change(each) for each in walk.statements(loop.body) if isinstance(each, ir.Assign) and each.target == name
+    ]
+    changes = [each for each in found if each is not None]
+    symbols = {symbol for symbol, _ in changes}
+    if len(changes) < len(found):
+        return
+    if symbols <= {"*", "/"}:
+        for by in {number for number in map(_factor, changes) if number is not None}:
+            for way in ways:
+                if not way.above.is_zero:
+                    yield from ((account, "0") for account in _shrinking(name, way, by))
+    elif len(symbols) == 1:
+        rising = symbols == {"+"}
+        limits = _limits(loop, name, [by for _, by in changes], rising)
+        yield from ((name if rising else f"-{name}", each) for each in dict.fromkeys(map(show, limits)))
+
+
+def _change(statement: ir.Assign) -> tuple[str, ir.Expression] | None:
+    """How a variable is raised, lowered or multiplied, and by what."""
+    match statement.value:
+        case ir.Arithmetic(symbol, ir.Name(own), by) if own == statement.target:
+            return symbol, by
+        case ir.Arithmetic("+" | "*" as symbol, by, ir.Name(own)) if own == statement.target:
+            return symbol, by
+    return None
+
+
+def _factor(change: tuple[str, ir.Expression]) -> Fraction | None:
+    """The number that a variable is multiplied by."""
+    match change:
+        case "*", ir.Number(value) if value > 0:
+            return value
+        case "/", ir.Number(value) if value > 0:
+            return 1 / value
+    return None
+
+
+def _shrinking(name: str, way: Quotient, by: Fraction) -> Iterator[str]:
+    """What is still to be paid, with its sign changed, where each round costs less than the one before: C / (1 - r)."""
+    ratio = way.at(name, Quotient.of(by) * unknown(name)) / way
+    if ratio.above.is_number and ratio.below.is_number:
+        share = ratio.above.terms[()] / ratio.below.terms[()]
+        if share < 1:
+            yield f"-({written(way * Quotient.of(1 / (1 - share)))})"
 
 
 def _limits(loop: ir.For | ir.While, name: str, steps: list[ir.Expression], rising: bool) -> Iterator[ir.Expression]:

@@ -6,11 +6,12 @@ The one idea: a cut may stand wherever everything that is read behind it was rel
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace as replaced_with
 from fractions import Fraction
 
 from lapwing.errors import LapwingError
+from lapwing.kernel.composition.unlikely import without_coin
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
 from lapwing.kernel.evidence.composition import Stretch
@@ -98,3 +99,17 @@ def by_concentration(mechanism: ir.Mechanism, inner: Iterator[Certificate | Fail
             yield Found("approximate", show(claim.epsilon), Composed((part,)), show(claim.delta))
         elif isinstance(attempt, Failed):
             yield attempt
+
+
+def by_an_unlikely_coin(
+    module: ir.Module, mechanism: ir.Mechanism, inner: Callable[[ir.Module], Iterator[Certificate | Failed]]
+) -> Iterator[Found]:
+    """Proofs of an (ε, δ) claim from those of the mechanism where its first coin is False."""
+    try:
+        likely = without_coin(module, mechanism)
+    except (Unproved, LapwingError):
+        return
+    for attempt in inner(likely):
+        if isinstance(attempt, Certificate) and isinstance(mechanism.claim, ir.ApproximateClaim):
+            part = Stretch(len(mechanism.body), "unlikely", attempt)
+            yield Found("approximate", attempt.bound, Composed((part,)), show(mechanism.claim.delta))

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.composition.confirm import Composition
+from lapwing.kernel.composition.spending import Account
 from lapwing.kernel.composition.thinning import thinned
+from lapwing.kernel.composition.unlikely import coin_of, without_coin
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.program import ir
@@ -44,7 +46,8 @@ class Telling:
         elif part.kind == "spending" and isinstance(block[0], ir.For | ir.While):
             what = "squares of what is paid" if part.slack else "what is paid"
             yield f"{where}: {part.account} adds up {what} in each round, and stays at most {part.limit}"
-            way = replace(self, walk=self.walk.inside(block[0], rest), prices=[])
+            account = Account.read(part.account or "", self.walk.mechanism)
+            way = replace(self, walk=self.walk.inside(block[0], rest, account), prices=[])
             yield from (f"    {each}" for each in way.parts(part.then, block[0].body, (*block, *rest)))
             self.prices.append(f"what {part.account} may come to")
         elif part.kind == "branch" and isinstance(block[0], ir.If):
@@ -72,6 +75,12 @@ class Telling:
             yield f"{where}: ρ = {inner.bound}, by {inner.method}; {how}, slack {part.slack}"
             bare = [replace(each, claim=None) if each is mechanism else each for each in self.walk.module]
             outlined = ir.Module(tuple(bare))
+        elif part.kind == "unlikely":
+            coin, outlined = coin_of(mechanism), without_coin(self.walk.module, mechanism)
+            self.prices.append(inner.bound)
+            chance = show(coin.arguments[0])
+            yield f"line {coin.span.line}: up to bad: that {coin.target} is True costs its probability {chance} in δ"
+            yield f"    where it is False, {once}, by {inner.method}"
         elif part.kind == "sampled":
             outlined = again.sampled(block, rest)
             chance = show(thinned(mechanism, block).chance)

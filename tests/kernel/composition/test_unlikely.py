@@ -1,0 +1,84 @@
+"""A coin that seldom comes up costs its probability in δ, where every run flips it once, and nowhere else."""
+
+from dataclasses import replace
+
+import pytest
+
+from lapwing.kernel.composition import unlikely
+from lapwing.kernel.evidence.certificate import Certificate
+from lapwing.search.privacy.story import story
+from tests.kernel.composition.test_composition import found, rejected, with_part
+from tests.strangers import HEAD
+
+SHAME = """
+@mechanism(x=within(1), claim=("epsilon", "delta"))
+def f(x: float, k: int, epsilon: float, delta: float) -> float:
+    assert 0 < delta < 0.1
+    if flip(delta):
+        return x
+    return x + laplace(1 / epsilon)
+"""
+LATER = SHAME.replace(
+    "    if flip(delta):\n        return x\n", "    fails = flip(delta)\n    y = x + laplace(1 / epsilon)\n"
+)
+LATER = LATER.replace("return x + laplace(1 / epsilon)", "return x if fails else y")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SHAME,
+        LATER,
+        SHAME.replace('"delta")', '"2 * delta")').replace("flip(delta)", "flip(2 * delta)"),
+        SHAME.replace("return x\n", "return 3 * x\n"),
+        SHAME.replace('"delta")', '"1 / 50")').replace("flip(delta)", "flip(1 / 50)"),
+    ],
+)
+def test_proved_up_to_the_coin(text):
+    certificate, module = found(HEAD + text)
+    assert certificate is not None
+    assert Certificate.from_json(certificate.to_json()) == certificate
+    assert "up to bad" in story(certificate, module)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SHAME.replace("flip(delta)", "flip(2 * delta)"),
+        SHAME.replace('"delta")', '"delta / 2")'),
+        SHAME.replace("laplace(1 / epsilon)", "laplace(0.5 / epsilon)"),
+        SHAME.replace("if flip(delta):", "if not flip(delta):"),
+        # more than once; and by some runs only
+        SHAME.replace(
+            "    if flip(delta):\n        return x\n",
+            "    for _ in range(k):\n        if flip(delta):\n            return x\n",
+        ),
+        SHAME.replace("    if flip", "    if x > 0:\n        return 0.0\n    if flip"),
+        # two coins, of which one is paid for
+        SHAME.replace("    return x + laplace", "    if flip(delta):\n        return 2 * x\n    return x + laplace"),
+    ],
+)
+def test_never_proved(text):
+    assert found(HEAD + text, 10)[0] is None
+
+
+def test_forged():
+    certificate, module = found(HEAD + SHAME)
+    assert rejected(replace(certificate, delta="delta / 2"), module)
+    assert rejected(replace(certificate, bound="epsilon / 2"), module)
+    (part,) = certificate.proof.parts
+    assert rejected(with_part(certificate, 0, statements=1), module)
+    assert rejected(with_part(certificate, 0, inner=replace(part.inner, bound="epsilon / 2")), module)
+    assert rejected(with_part(certificate, 0, inner=certificate), module)
+    other, _ = found(
+        HEAD + SHAME.replace("laplace(1 /", "laplace(2 /").replace("0 < delta", "epsilon > 0 and 0 < delta")
+    )
+    assert rejected(with_part(certificate, 0, inner=other.proof.parts[0].inner), module)
+
+
+def test_a_coin_that_only_some_runs_flip_is_refused_for_that():
+    """Without the condition, F₂ may pass V₂ / (1 - p): a mechanism that flips only where x > 0 would be 'proved'."""
+    text = HEAD + SHAME.replace("    if flip", "    if x > 0:\n        return 0.0\n    if flip")
+    module = found(text, 1)[1]
+    with pytest.raises(unlikely.Unproved, match="every run flips"):
+        unlikely.coin_of(module["f"])
