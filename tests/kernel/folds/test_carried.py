@@ -21,7 +21,7 @@ BOUNDED = [
     ("s = 0.0", "s = clip(s + x, -1, 2)", "added", "3"),
     ("s = 0.0", "s = s / 2 + clip(x, 0, 1)", "added", "1"),
     ("s = 0.0", "s = s / 2 + clip(x, 0, 1)", "replaced", "1"),
-    ("s = 0.0\n    f = True", "if f or x > s:\n            s = clip(x, 0, 2)\n            f = False", "added", "2"),
+    ("s = 0.0\n    n = True", "if n or x > s:\n            s = clip(x, 0, 2)\n            n = False", "added", "2"),
     ("s = 0.0\n    i = 0", "if i - i // 2 * 2 == 0:\n            s += clip(x, 0, 1)\n        i += 1", "replaced", "1"),
 ]  # fmt: skip
 
