@@ -36,6 +36,7 @@ SHELVES = {
     "search/privacy/test_noise_up_front.py": 3,
     "search/privacy/test_redrawn.py": 2,
     "search/privacy/test_spellings.py": 2,
+    "search/privacy/test_states_of_records.py": 7,
     "search/violation/test_crowds.py": 3,
 }
 

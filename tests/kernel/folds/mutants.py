@@ -209,7 +209,34 @@ def f(xs: list[float], ws: list[float], c: float, k: int) -> float:
 
 
 def f(xs: list[float], ws: list[float], c: float, k: int) -> list[float]:
-    return [max([clip(x, 0, 1) for x in xs if x > w]) - min([clip(x, 0, 2) for x in xs if x < c]) + laplace(2) for w in ws]
+    ys = [clip(x, 0, 1) for x in xs if x > c]
+    return [max([y for y in ys if y < w]) - min(ys) + laplace(2) for w in ws]
+
+
+def f(xs: list[float], ws: list[float], c: float, k: int) -> float:
+    found = False
+    s = 0.0
+    for x in xs:
+        if s > k:
+            break
+        s += clip(x, 0, 1)
+        if x > c:
+            found = True
+    many = sum(1 for x in xs if x > 1) > k
+    v = 2 if found and many else 0
+    return v + s + laplace(2)
+
+
+def f(xs: list[float], ws: list[float], c: float, k: int) -> tuple[float, float]:
+    n = 0
+    for x in xs:
+        if x > c:
+            n = 1
+            break
+    t = 1.0
+    if len(xs) > k:
+        t = 0.0
+    return (n + laplace(1), t + laplace(1))
 """.strip().split("\n\n\n")
 RELATIONS = ["added()", "added()", "replaced()", "replaced()", "one(1)", "each(1)"]
 NUMBERS = [0, 1, 2, 3, 0.5]

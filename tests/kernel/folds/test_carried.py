@@ -21,7 +21,7 @@ BOUNDED = [
     ("s = 0.0", "s = clip(s + x, -1, 2)", "added", "3"),
     ("s = 0.0", "s = s / 2 + clip(x, 0, 1)", "added", "1"),
     ("s = 0.0", "s = s / 2 + clip(x, 0, 1)", "replaced", "1"),
-    ("s = 0.0\n    first = True", "if first or x > s:\n            s = clip(x, 0, 2)\n            first = False", "added", "2"),
+    ("s = 0.0\n    n = True", "if n or x > s:\n            s = clip(x, 0, 2)\n            n = False", "added", "2"),
     ("s = 0.0\n    i = 0", "if i - i // 2 * 2 == 0:\n            s += clip(x, 0, 1)\n        i += 1", "replaced", "1"),
 ]  # fmt: skip
 
@@ -70,7 +70,8 @@ def test_each_condition_is_needed(monkeypatch, condition, begin, body, relation,
 
 def test_other_variables_may_be_anything(monkeypatch):
     # one record turns the summing on or off for all that follow
-    text = program("s = 0.0\n    on = True", "on = (not on) if x > 5 else on\n        s += clip(x, 0, 1) if on else 0", "added")  # fmt: skip
+    body = "on = (not on) if x > 5 else on\n        s += clip(x, 0, 1) if on else 0"
+    text = program("s = 0.0\n    on = True", body, "added")
     assert not is_confirmed(text, "1")
     monkeypatch.setattr(Carried, "_gap", lambda *_: carried.ZERO)
     assert is_confirmed(text, "1")
@@ -79,7 +80,10 @@ def test_other_variables_may_be_anything(monkeypatch):
 def test_a_record_moves_what_comes_to_depend_on_it(monkeypatch):
     # a record above 5 does not change s itself, but what later records do to it
     begin = "s = 0.0\n    t = 0.0\n    on = False"
-    body = "if x > 5:\n            on = True\n            t = max(t, clip(x, 0, 1))\n        elif on:\n            s = max(s, clip(x, 0, 1))"
+    body = (
+        "if x > 5:\n            on = True\n            t = max(t, clip(x, 0, 1))\n"
+        "        elif on:\n            s = max(s, clip(x, 0, 1))"
+    )
     text = program(begin, body, "added", "s + laplace(1) + t + laplace(1)")
     assert not is_confirmed(text, "1")
     assert is_confirmed(text, "2")

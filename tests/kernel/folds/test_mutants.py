@@ -19,7 +19,7 @@ from tests.kernel.folds.mutants import HEAD, mutant
 PART = 40
 PARTS = 100 if os.environ.get("LAPWING_THOROUGH") else 2
 #: Of so many programs, this many are valid and have a proved bound above 0, so that the test says something.
-FEWEST = 3
+FEWEST = 2
 WORDS = {ir.Real(): "float", ir.Integer(): "int", ir.Boolean(): "bool"}
 
 

@@ -7,14 +7,29 @@ what a variable then holds is one term over the record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.expressions import Look
-from lapwing.kernel.folds.values import BEFORE, Lost, Noisy, Rows, Truth, Value, names, of_one_record, picked
+from lapwing.kernel.folds.values import (
+    BEFORE,
+    Flag,
+    Lost,
+    Noisy,
+    Rows,
+    Truth,
+    Value,
+    flagged,
+    names,
+    of_one_record,
+    picked,
+)
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import Term, both, negate
+
+#: Whether a loop over records was left by ``break``.
+STOPPED = "%stopped"
 
 
 @dataclass(slots=True)
@@ -46,16 +61,19 @@ class RecordBody:
 
     def parted(
         self,
-        test: Term,
+        test: Term | Flag,
         then: Sequence[ir.Statement],
         otherwise: Sequence[ir.Statement],
         values: Mapping[str, Value],
         here: Term,
     ) -> Mapping[str, Value]:
         """What variables hold where the two sides of a branch come together."""
+        one_side = Lost("a variable is set on one side of a branch only")
+        if isinstance(test, Flag):
+            yes, no = self.block(then, values, here), self.block(otherwise, values, here)
+            return {name: flagged(test, yes.get(name, one_side), no.get(name, one_side)) for name in {**yes, **no}}
         yes = self.block(then, values, both((here, test)))
         no = self.block(otherwise, values, both((here, negate(test))))
-        one_side = Lost("a variable is set on one side of a branch only")
         return {name: picked(test, yes.get(name, one_side), no.get(name, one_side)) for name in {**yes, **no}}
 
     def _fill(self, node: ir.Node, target: str, element: Value, here: Term) -> None:
@@ -65,6 +83,25 @@ class RecordBody:
         if not of_one_record(element) or any(name.startswith(BEFORE) for name in names(element) | names(Truth(here))):
             raise at(node, f"'{target}' takes in more than one record's own values")
         self.filled[target] = Rows(element, here, place=False)
+
+
+def unbroken(loop: ir.For) -> ir.For:
+    """The same without ``break``: the rounds that would not come any more do nothing."""
+    if not any(isinstance(each, ir.Break) for each in walk.statements(loop.body)):
+        return loop
+    skip = ir.If(ir.Name(STOPPED), (ir.Continue(),), (), span=loop.span)
+    return replace(loop, body=(skip, *_without_break(loop.body)))
+
+
+def _without_break(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
+    for each in block:
+        match each:
+            case ir.Break():
+                yield from (ir.Assign(STOPPED, ir.Truth(True), span=each.span), ir.Continue(span=each.span))
+            case ir.If(_, then, otherwise):
+                yield replace(each, then=tuple(_without_break(then)), otherwise=tuple(_without_break(otherwise)))
+            case _:
+                yield each  # a loop in a loop over records is refused, with whatever is in it
 
 
 def straight(block: Sequence[ir.Statement]) -> Sequence[ir.Statement]:

@@ -24,7 +24,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lapwing.kernel.folds.cells import Cell
-from lapwing.kernel.folds.values import BEFORE, RECORD, RIGHT, Number, Truth, Value, replaced, shared
+from lapwing.kernel.folds.moving import flag, moving
+from lapwing.kernel.folds.values import BEFORE, RECORD, RIGHT, Flag, Number, Truth, Value, replaced, shared
 from lapwing.kernel.prices.polynomials import Monomial, Polynomial, Quotient
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
@@ -70,18 +71,23 @@ class Carried:
     ended: Mapping[str, Term]
     #: how far neighbours may be apart at most, of variables of which that is known
     apart: dict[str, Term] = field(default_factory=dict)
+    #: variables that hold truth values
+    truths: set[str] = field(default_factory=set)
+    #: conditions that the loop asks about, of what earlier records left
+    tests: Sequence[Term] = ()
 
     @staticmethod
     def of(reader: Extraction, before: Mapping[str, Value], after: Mapping[str, Value], keep: Term) -> Carried:
         """What a round makes of numbers and truth values; it leaves them alone where ``keep`` does not hold."""
         began: dict[str, Term] = {}
         ended: dict[str, Term] = {}
+        truths = {name for name, value in before.items() if isinstance(value, Truth)}
         for name, end in after.items():
             begin = before.get(name)
             match begin, end:
                 case (Number(base), Number(last)) | (Truth(base), Truth(last)) if shared(begin) and _is_plain(end):
                     began[name], ended[name] = base, choose(keep, last, _was(name))
-        return Carried(reader, began, ended)
+        return Carried(reader, began, ended, truths=truths)
 
     def distance(self, name: str) -> Term | None:
         """How far a variable may be apart at the end, if something bounds it."""
@@ -99,18 +105,19 @@ class Carried:
         return self.apart.get(name)
 
     def number(self, name: str, *, whole: bool) -> Number | None:
-        """A variable after all records, if something bounds how far one of them moves it.
-
-        It moves by one of the ends between which it may move: prices are convex in that, so they are highest there.
-        Where one record of a pair moves it and the other one does not, only the size of that is told.
-        """
-        most = self.distance(name)
+        """A number after all records, if something bounds how far one of them moves it."""
+        most, symbols = self.distance(name), self.reader.symbols
         if most is None or most == ZERO:
-            return None if most is None else Number(self.reader.symbols.number(name, whole=whole), whole=whole)
-        touched = self._touched(name)
-        least = minus(ZERO, most) if self._alone else ZERO
-        moves = choose(touched, choose(self.reader.symbols.of_record(), most, least), ZERO)
-        return Number(self.reader.symbols.number(name), moves, whole, loose=not self._alone and touched != TRUE)
+            return None if most is None else Number(symbols.number(name, whole=whole), whole=whole)
+        return moving(symbols, self._touched(name), most, alone=self._alone, whole=whole)
+
+    def truth(self, name: str) -> Truth | Flag:
+        """A truth value after all records."""
+        if name in self.ended and self.distance(name) == ZERO:
+            return Truth(self.reader.symbols.truth(name))
+        return flag(
+            self.reader.symbols, TRUE if self._read_by(name) is None else self._touched(name), alone=self._alone
+        )
 
     def _touched(self, name: str) -> Term:
         """The records that change a variable, or one on which it may come to depend."""
@@ -139,7 +146,7 @@ class Carried:
         return found
 
     def _is_number(self, name: str) -> bool:
-        return self.reader.kind(name) != ir.Boolean()
+        return name not in self.truths
 
     def _always(self, goal: Term, facts: Sequence[Term]) -> bool:
         return self.reader.questions.always(goal, self.reader.symbols, facts)
@@ -155,26 +162,41 @@ class Carried:
             for place in self._places(name)
             for symbol in (">=", "<=")
         ]
-        held = [each for each in guesses if self._begins(each)]
+        for name in sorted(needed & self.truths):
+            for each in self.tests:
+                if {_was(other).name for other in needed} >= set(filter(_is_state, walk.names(each))):
+                    guesses += [implies(a, b) for a in _ways(_was(name)) for b in _ways(each)]
+        held = [each for each in map(self._from_the_beginning, guesses) if each is not None]
         while True:
             kept = [each for each in held if self._lasts(each, held)]
             if len(kept) == len(held):
                 return held
             held = kept
 
-    def _begins(self, fact: Term) -> bool:
-        """Whether a fact holds before the first record."""
-        return self._always(replaced(fact, {_was(each).name: begin for each, begin in self.began.items()}), ())
+    def _from_the_beginning(self, guess: Term) -> Term | None:
+        """A guess that holds before the first record, if need be on the condition that it does."""
+        begins = replaced(guess, {_was(each).name: begin for each, begin in self.began.items()})
+        if self._begins(begins):
+            return guess
+        return None if begins == FALSE else implies(begins, guess)
+
+    def _begins(self, begins: Term) -> bool:
+        """Whether what a guess says before the first record is so."""
+        return self._always(begins, ())
 
     def _lasts(self, fact: Term, held: Sequence[Term]) -> bool:
         """Whether a fact holds after a record, if those that were held did before."""
         return self._always(replaced(fact, {_was(each).name: end for each, end in self.ended.items()}), held)
 
     def _places(self, name: str) -> list[Term]:
-        """Where a variable begins, and where a record leaves it as it is, if that does not depend on the record."""
+        """Where a variable begins, what it is compared with, where records leave it, where the first one puts it."""
         found = {show(self.began[name]): self.began[name]}
-        for quotient in self._quotients(self.ended[name]):
-            place = _at_rest(quotient, _was(name).name)
+        for each in self.tests:
+            if isinstance(each, ir.Compare) and each.left == _was(name) and not _of_state(each.right):
+                found.setdefault(show(each.right), each.right)
+        once = replaced(self.ended[name], {_was(name).name: self.began[name]})
+        resting = (_at_rest(each, _was(name).name) for each in self._quotients(self.ended[name]))
+        for place in (*resting, *map(_public, self._quotients(once))):
             if place is not None and len(found) < PLACES:
                 found.setdefault(show(place), place)
         return list(found.values())
@@ -257,7 +279,7 @@ class Carried:
                 if size is not None and size != ZERO and len(found) < DISTANCES:
                     found |= {show(each): each for each in (size, minus(ZERO, size))}
         positive = [each for each in found.values() if self._always(compare(">=", each, ZERO), ())]
-        positive.sort(key=lambda each: (constant(each) or 0, len(show(each))))
+        positive.sort(key=lambda each: (constant(each) is None, constant(each) or 0, len(show(each))))
         most = [extreme("max", list(found.values()))] if 1 < len(found) < DISTANCES else []
         widths = [minus(high, low) for high in ends.values() for low in ends.values() if high != low]
         return [*positive, *most, *widths]
@@ -284,7 +306,15 @@ def _changes(term: Term, was: ir.Name) -> Term:
 
 
 def _of_state(term: Term) -> bool:
-    return any(name.startswith(BEFORE) for name in walk.names(term))
+    return any(map(_is_state, walk.names(term)))
+
+
+def _is_state(name: str) -> bool:
+    return name.startswith(BEFORE)
+
+
+def _ways(truth: Term) -> tuple[Term, Term]:
+    return truth, negate(truth)
 
 
 def _at_rest(value: Quotient, name: str) -> Term | None:

@@ -12,10 +12,12 @@ from fractions import Fraction
 
 from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.lists import Lists
+from lapwing.kernel.folds.moving import of_totals
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import (
     PLACE,
     POSITION,
+    Flag,
     Lost,
     Noisy,
     Number,
@@ -25,6 +27,7 @@ from lapwing.kernel.folds.values import (
     Value,
     add,
     divided,
+    flagged,
     floored,
     negated,
     of_record,
@@ -113,10 +116,15 @@ class Look:
 
     def truth(self, node: ir.Expression) -> Term:
         """A truth value."""
-        found = self.value(node)
-        if not isinstance(found, Truth):
+        return self.as_truth(self.value(node), node)
+
+    def as_truth(self, value: Value, node: ir.Node) -> Term:
+        """A value that must be a truth value which no total has a part in."""
+        if isinstance(value, Flag):
+            raise at(node, "a test is about a total that is not released")
+        if not isinstance(value, Truth):
             raise at(node, "a truth value is expected here")
-        return found.term
+        return value.term
 
     # --- expressions ----------------------------------------------------------------------------------------
 
@@ -142,13 +150,16 @@ class Look:
             case ir.Compare(symbol, left, right):
                 return self._compare(symbol, left, right)
             case ir.And(operands):
-                return Truth(both([self.truth(each) for each in operands]))
+                return self._joined(operands, both)
             case ir.Or(operands):
-                return Truth(either([self.truth(each) for each in operands]))
+                return self._joined(operands, either)
             case ir.Not(operand):
-                return Truth(negate(self.truth(operand)))
+                return self._joined((operand,), lambda terms: negate(*terms))
             case ir.Conditional(condition, then, otherwise):
-                return picked(self.truth(condition), self.plain(then), self.plain(otherwise))
+                test = self.value(condition)
+                if isinstance(test, Flag):
+                    return flagged(test, self.plain(then), self.plain(otherwise))
+                return picked(self.as_truth(test, condition), self.plain(then), self.plain(otherwise))
             case ir.TupleOf(elements):
                 return Parts(tuple(self.plain(each) for each in elements))
             case ir.ListOf(elements):
@@ -170,6 +181,14 @@ class Look:
             case ir.Builtin(function, arguments):
                 return self._builtin(node, function, arguments)
         return Lost("this expression is not followed in sums over records")
+
+    def _joined(self, operands: tuple[ir.Expression, ...], join: Callable[[list[Term]], Term]) -> Truth | Flag:
+        """A truth value made of others; of such that totals decide, and of shared ones, one that totals decide."""
+        values = [self.value(each) for each in operands]
+        flags = [each.number for each in values if isinstance(each, Flag)]
+        if not flags or self.inside or not all(isinstance(each, Flag) or shared(each) for each in values):
+            return Truth(join([self.as_truth(value, node) for value, node in zip(values, operands, strict=True)]))
+        return of_totals(self.symbols, flags, alone=not self.places)
 
     def _scaled(self, value: Value, factor: Fraction, node: ir.Node) -> Value:
         if isinstance(value, Noisy):
@@ -198,13 +217,17 @@ class Look:
             return self._scaled(one, 1 / right.value, node)
         return divided(self.as_number(one, left), self.public(right))
 
-    def _compare(self, symbol: str, left: ir.Expression, right: ir.Expression) -> Truth:
+    def _compare(self, symbol: str, left: ir.Expression, right: ir.Expression) -> Truth | Flag:
         one, two = self.plain(left), self.plain(right)
         if isinstance(one, Truth) and isinstance(two, Truth):
             same = either((both((one.term, two.term)), both((negate(one.term), negate(two.term)))))
             return Truth(same if symbol == "==" else negate(same))
-        if not isinstance(one, Number) or not isinstance(two, Number) or one.is_total or two.is_total:
+        if not isinstance(one, Number) or not isinstance(two, Number):
             raise at(left, "a test is about a total that is not released")
+        if one.is_total or two.is_total:
+            if self.inside or any(of_record(each.base) for each in (one, two)):
+                raise at(left, "a test is about a total that is not released")
+            return of_totals(self.symbols, (one, two), alone=not self.places)
         return Truth(compare(symbol, one.base, two.base))  # type: ignore[arg-type]  # one of six
 
     # --- functions ------------------------------------------------------------------------------------------

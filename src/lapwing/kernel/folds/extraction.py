@@ -24,6 +24,7 @@ from lapwing.kernel.folds.loops import counted, in_rounds, over_records
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import (
     RECORD,
+    Flag,
     Items,
     Lost,
     Noisy,
@@ -157,8 +158,10 @@ class Extraction:
                     raise at(statement, f"'{target}' may take in what is not a whole number")
                 state.values[target] = self.symbols.any(target, kind)
             case ir.If(condition, then, otherwise):
-                test = self.look(state).truth(condition)
-                if not of_record(test):
+                look = self.look(state)
+                found = look.value(condition)
+                test = found if isinstance(found, Flag) else look.as_truth(found, condition)
+                if not isinstance(test, Flag) and not of_record(test):
                     sides = ((test, then), (negate(test), otherwise))
                     return [end for truth, side in sides for end in self.block(side, [state.knowing(truth)])]
                 state.values = dict(self.for_a_record().parted(test, then, otherwise, state.values, TRUE))
@@ -201,6 +204,6 @@ class Extraction:
     def _give(self, node: ir.Node, given: Value, state: Reading) -> None:
         """Refuse an answer that is more than released and public values."""
         if not shared(given):
-            private = isinstance(given, Number | Truth | Parts | Rows)
+            private = isinstance(given, Number | Truth | Flag | Parts | Rows)
             raise at(node, "the answer depends on a private value without noise" if private else "this is not followed")
         self.ways.append(Way(state.known, state.released))

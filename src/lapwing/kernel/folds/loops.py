@@ -10,15 +10,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from lapwing.kernel.doubt import at
-from lapwing.kernel.folds.bodies import straight
+from lapwing.kernel.doubt import Unproved, at
+from lapwing.kernel.folds.bodies import STOPPED, RecordBody, straight, unbroken
 from lapwing.kernel.folds.carried import Carried
 from lapwing.kernel.folds.lists import HERE, Steps
 from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import (
     BEFORE,
+    RECORD,
     Items,
     Lost,
     Noisy,
@@ -55,6 +57,9 @@ def counted(loop: ir.While, values: Mapping[str, Value]) -> ir.For:
 
 def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mapping[str, Value]) -> dict[str, Value]:
     """What variables hold after a loop over records: one round, for any record, from whatever earlier rounds left."""
+    stopped = unbroken(loop)
+    if stopped is not loop:
+        loop, values = stopped, {**values, STOPPED: Truth(FALSE)}
     bound, changed = walked.at(HERE), _changed(loop)
     if walked.rows is None or changed & set(bound):
         raise at(loop, "this loop is not one over the records, or changes its own variable")
@@ -65,11 +70,14 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
     end = body.block(loop.body, {**values, **begin, **bound}, keep)
     after: dict[str, Value] = {**values}
     carried = Carried.of(reader, {name: values[name] for name in begin}, end, keep)
+    carried.tests = _asked_of_state(body, loop, {**values, **begin})
     for name in changed | set(bound):
         before = values.get(name)
         after[name] = Lost(f"'{name}' holds what the last record left")
         if isinstance(before, Number) and name in changed:
             after[name] = _folded(reader, carried, name, before, end[name], keep)
+        if isinstance(before, Truth) and shared(before) and name in changed - {STOPPED}:
+            after[name] = carried.truth(name)
         if isinstance(before, Items) and name in changed - lists:
             after[name] = _folded_places(reader, name, before, end[name], keep)
         if before is not None and name in lists:
@@ -81,8 +89,10 @@ def _begin(reader: Extraction, name: str, before: Value) -> Value:
     """What earlier records left in a variable: a number that is unknown, or a list of them."""
     kind = reader.kind(name)
     match before, kind:
-        case Number() | Truth(), _:
+        case Number(), _:
             return reader.symbols.named(f"{BEFORE}{name}", kind or ir.Real())
+        case Truth(), _:
+            return reader.symbols.named(f"{BEFORE}{name}", ir.Boolean())
         case Items(length), ir.List(ir.Real() | ir.Integer() as inner) if length != ZERO:
 
             def element(place: Term) -> Value:
@@ -90,6 +100,16 @@ def _begin(reader: Extraction, name: str, before: Value) -> Value:
 
             return Items(length, element)
     return Lost(f"'{name}' is read before it is set for each record")
+
+
+def _asked_of_state(body: RecordBody, loop: ir.For, values: Mapping[str, Value]) -> list[Term]:
+    """The comparisons in a loop that are about what earlier records left, and not about this one."""
+    look, found = body.look(values), dict[Term, None]()
+    for part in walk.nodes(loop):
+        if isinstance(part, ir.Compare):
+            with suppress(Unproved):
+                found[look.truth(part)] = None
+    return [each for each in found if not any(name.startswith(RECORD) for name in walk.names(each))]
 
 
 def _folded(reader: Extraction, carried: Carried, name: str, before: Number, after: Value, keep: Term) -> Value:

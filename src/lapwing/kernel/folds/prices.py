@@ -13,7 +13,7 @@ bound, the mechanism has that bound. Noise of scale b on totals that move by Δ 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -86,12 +86,15 @@ class Folds:
         self.parameters = Look(self.extraction.symbols, self.extraction.parameters(), _no_noise, self.extraction.places)
         self.questions.facts = tuple(self._facts())
 
-    def confirm(self, bound: ir.Expression, claim: ir.Expression | None) -> None:
-        """Refuse unless no way through the mechanism costs more than the bound, or than the claim."""
+    def confirm(self, bound: ir.Expression, claim: ir.Expression | None, costs: Iterable[Cost] | None = None) -> None:
+        """Refuse unless no way through the mechanism costs more than the bound, or than the claim.
+
+        Whoever has read the mechanism here before may give what its ways cost.
+        """
         limits = [self.parameters.public(each) for each in (bound, claim) if each is not None]
         if any(sum(1 for _ in walk.nodes(each)) > MAX_LIMIT for each in limits):
             raise Unproved("the bound has more cases than any bound should")
-        for cost in self.costs():
+        for cost in self.costs() if costs is None else costs:
             self.check_divisors(bound, cost, ("//", "%"))  # nothing is a whole number of zeros
             for limit in limits:
                 # no loss is below 0, so a limit below 0 says what 0 says

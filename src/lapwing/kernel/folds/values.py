@@ -77,6 +77,13 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
+class Flag:
+    """A truth value that records have a part in: 1 where it holds, else 0, as a number."""
+
+    number: Number
+
+
+@dataclass(frozen=True, slots=True)
 class Noisy:
     """``plus + factor · noise`` with noise that nothing else has used."""
 
@@ -143,7 +150,7 @@ class Lost:
 #: reading that record, and for nothing else.
 PLACE = Lost("the place of a record is used, and a record more moves all that follow it")
 
-Value = Number | Truth | Noisy | Rows | Items | Parts | Lost
+Value = Number | Truth | Flag | Noisy | Rows | Items | Parts | Lost
 
 
 # --- what values are about -----------------------------------------------------------------------------------
@@ -264,6 +271,16 @@ def picked(condition: Term, then: Value, otherwise: Value) -> Value:
             everywhere = then.everywhere and otherwise.everywhere
             return Items(then.length, lambda place: picked(condition, then.at(place), otherwise.at(place)), everywhere)
     return then if then == otherwise else Lost("one of two lists is picked, which is not followed")
+
+
+def flagged(flag: Flag, then: Value, otherwise: Value) -> Value:
+    """``then if flag else otherwise``, of numbers that neighbours share."""
+    if then == otherwise:
+        return then
+    if not (isinstance(then, Number) and isinstance(otherwise, Number) and shared(then) and shared(otherwise)):
+        return Lost("private data decide what this is, and it is not one of two public numbers")
+    whole = then.whole and otherwise.whole
+    return add(otherwise, scaled(flag.number, minus(then.base, otherwise.base), whole=whole))
 
 
 def zero(like: Value) -> Value:

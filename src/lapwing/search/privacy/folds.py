@@ -60,7 +60,7 @@ def by_folds(mechanism: ir.Mechanism) -> Iterator[Found | Failed]:
         tried = derivation.bounds(claim)
     for bound in dict.fromkeys(tried):
         try:
-            Folds(Terms(milliseconds=MILLISECONDS), mechanism, measure).confirm(formula(bound), claim)
+            folds.confirm(formula(bound), claim, costs)
         except Unproved:
             continue
         yield Found(measure, bound, Fold())
