@@ -167,7 +167,7 @@ class Attack:
         if before is None or before.ladder is None or self._is_time_to_learn():
             return self._learn(epsilon, delta)
         best = before.ladder.best(epsilon, delta, self._in_all())
-        is_the_same = (best.text, best.likelier) == (before.text, before.likelier)
+        is_the_same = (best.rung, best.likelier) == (before.rung, before.likelier)
         return best if is_the_same else self._watch(best)
 
     def _aim(self, accounts: Accounts, levels: list[float]) -> None:
