@@ -276,7 +276,8 @@ class Attack:
 
     def _expected(self) -> float:
         """How many pairs there is time for."""
-        return max(100.0, self._rate * max(0.0, self._deadline - time.monotonic()))
+        in_time = max(100.0, self._rate * max(0.0, self._deadline - time.monotonic()))
+        return in_time if self.most is None else min(in_time, max(1.0, float(self.most - self.trail.pairs)))
 
     def _in_all(self) -> int:
         """How many pairs there will have been in the end."""
