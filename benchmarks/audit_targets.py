@@ -4,7 +4,8 @@
 
 FOLDER (one among the temporary files unless given) keeps the environments: a second run starts at once. For each target
 it prints the verdict, the certified bound, pairs, seconds by the clock and of computing. It fails if a known leak is
-not refuted within 30 seconds of computing at 99.9 %, or if a control is. What a driver audits is in
+not refuted within 30 seconds of computing at 99.9 % (by the clock it may take longer, on a busy machine), or if a
+control is, which is attacked for 30 seconds by the clock. What a driver audits is in
 ``_audit_drivers.py``; nothing in Lapwing knows a target.
 """
 
@@ -19,7 +20,8 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SECONDS = 30.0
+#: Seconds of computing in which a leak must be refuted; and by the clock, in which there must have been as many.
+SECONDS, CLOCK = 30.0, 150.0
 LEAKS, HOLDS = "refuted", "not refuted"
 #: By environment: what is installed beside Lapwing, and the targets with the verdict that is expected.
 ENVIRONMENTS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
@@ -62,9 +64,9 @@ def environment(folder: Path, name: str, packages: tuple[str, ...]) -> Path:
     return python
 
 
-def audited(python: Path, names: list[str]) -> list[dict[str, object]]:
+def audited(python: Path, names: list[str], seconds: float) -> list[dict[str, object]]:
     """What the audits of these targets say, in their environment; the source tree, not the installed copy, runs."""
-    command = [str(python), str(ROOT / "benchmarks" / "_audit_drivers.py"), str(SECONDS), *names]
+    command = [str(python), str(ROOT / "benchmarks" / "_audit_drivers.py"), str(seconds), *names]
     path = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(command, env=path, capture_output=True, text=True, check=False)  # noqa: S603  # our own words
     if done.returncode or done.stderr:
@@ -80,7 +82,11 @@ def main(folder: Path | None = None) -> bool:
     for name, (packages, expected) in ENVIRONMENTS.items():
         python = environment(folder, name, packages)
         print(f"\n{name:20} {'verdict':12} {'claim':>8} {'at least':>9} {'pairs':>9} {'seconds':>8} {'computing':>10}")
-        results = {str(result["target"]): result for result in audited(python, list(expected))}
+        results = {}
+        for verdict, limit in ((LEAKS, CLOCK), (HOLDS, SECONDS)):
+            names = [each for each, wanted in expected.items() if wanted == verdict]
+            found = audited(python, names, limit) if names else []
+            results |= {str(result["target"]): result for result in found}
         for target, verdict in expected.items():
             result = results.get(target)
             if result is None:

@@ -17,7 +17,9 @@ from lapwing.audit.blackbox import Trail
 from lapwing.audit.choosing import Chosen
 from lapwing.audit.elsewhere import Unheard, apart
 from lapwing.audit.finding import REFUTED, Chunk, Watched
+from lapwing.audit.firstruns import refuse_kept_noise
 from lapwing.audit.inorder import Order, Stretches
+from lapwing.audit.looking import Glance
 from lapwing.audit.pairs import Pair
 from lapwing.audit.suspicions import look
 from lapwing.errors import InvalidInput
@@ -121,6 +123,19 @@ def test_first_runs_are_compared_by_the_event_that_was_bet_on():
     one, two = (Chosen(text, "left", np.isnan, Rates(1, 1, 1)) for text in ("one", "two"))
     trail.watched, trail.chunks = [one, two], [Chunk(0, 1, 8, 0, 1, ())]
     assert trail.chosen is one
+
+
+def test_first_runs_of_a_rare_event_speak_against_nobody():
+    """One occurrence on one side, and on the other the same answer in all runs, which then count as two."""
+
+    class Runs:
+        def draw(self, _, count):
+            rare = [Glance("bool", [float(place == 3)]) for place in range(count)]
+            return rare, [Glance("bool", [0.0])] * count
+
+    finding = lapwing.audit(lambda x: bool(x) and RANDOM.random() < 0.02, 1, 0, epsilon=1, seconds=9, replay=False)
+    assert finding.verdict == REFUTED
+    refuse_kept_noise(Runs(), 0, finding)
 
 
 # --- noise in an input ----------------------------------------------------------------------------------------

@@ -137,10 +137,9 @@ def _notes(trail: Trail, sampler: Sampler, claim: Claim, alpha: Fraction, second
         notes.append(f"Every run raised {trail.raised}, on both inputs: give inputs that the callable accepts")
     elif verdict == TOO_FEW and not sampler.encoder.opaque:
         needed = pairs_needed(claim.level, float(claim.delta), float(alpha))
-        slow = f"{seconds / max(1, trail.pairs):.2g} s per pair"
         notes.append(
-            f"At least {_large(needed)} pairs to bet on are needed for this claim, and there were {trail.staked} "
-            f"({slow}): give more seconds, or many answers per call with batch="
+            f"At least {_large(needed)} pairs to bet on are needed for this claim, and there were {trail.staked} in "
+            f"{seconds:.2g} s: give more seconds, or many answers per call with batch="
         )
     if verdict == REFUTED and _is_in_low_bits(trail, claim):
         notes.append(

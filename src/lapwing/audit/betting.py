@@ -11,6 +11,7 @@ This file computes in ordinary floats. What it says is a guess until ``recheck``
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -31,6 +32,8 @@ SETS = 8
 _HALVINGS = 45
 #: Stakes below this win nothing in any number of pairs that could ever be drawn.
 _NOTHING = 1e-25
+#: Levels at which whoever watches is told of the bound so far: as parts of the claim, or of a small number.
+_AROUND, _SMALL = (0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0), 0.1
 #: Levels above this are as good as infinite: nobody draws e^200 pairs.
 HIGHEST = 200.0
 
@@ -142,6 +145,19 @@ class Tally:
         top = max(logs)
         if top > -math.inf:
             self.peak = max(self.peak, top + math.log(sum(math.exp(each - top) for each in logs)))
+
+
+def bound_so_far(chunks: Sequence[Chunk], first: Sequence[Fraction], epsilon: float, delta: float, bar: float) -> float:
+    """The highest of some levels around the claim that is rejected, in floats: for whoever watches."""
+
+    def is_rejected(part: float) -> bool:
+        tally = Tally(part * max(epsilon, _SMALL), delta)
+        for chunk in chunks:
+            tally.settle(chunk, first)
+        return tally.peak >= bar
+
+    rejected = bisect_left(_AROUND, True, key=lambda part: not is_rejected(part))  # these form an interval from 0 up
+    return _AROUND[rejected - 1] * max(epsilon, _SMALL) if rejected else 0.0
 
 
 def pairs_needed(level: float, delta: float, alpha: float, money: Fraction = AGAINST_THE_CLAIM) -> int:

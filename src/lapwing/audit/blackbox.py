@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from lapwing.audit.answers import Batch, joined
-from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally
+from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally, bound_so_far
 from lapwing.audit.choosing import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
 from lapwing.audit.inorder import Order, Stretches
@@ -75,6 +76,9 @@ class Progress:
     wealth: float
     bar: float
     seconds_left: float
+    #: the claim; and the bound so far, roughly, for whoever asks: it takes a moment
+    claim: float = 0.0
+    at_least: Callable[[], float] = lambda: 0.0
 
 
 Listener = Callable[[Progress], None]
@@ -167,7 +171,7 @@ class Attack:
         if before is None or before.ladder is None or self._is_time_to_learn():
             return self._learn(epsilon, delta)
         best = before.ladder.best(epsilon, delta, self._in_all())
-        is_the_same = (best.text, best.likelier) == (before.text, before.likelier)
+        is_the_same = (best.rung, best.likelier) == (before.rung, before.likelier)
         return best if is_the_same else self._watch(best)
 
     def _aim(self, accounts: Accounts, levels: list[float]) -> None:
@@ -272,7 +276,8 @@ class Attack:
 
     def _expected(self) -> float:
         """How many pairs there is time for."""
-        return max(100.0, self._rate * max(0.0, self._deadline - time.monotonic()))
+        in_time = max(100.0, self._rate * max(0.0, self._deadline - time.monotonic()))
+        return in_time if self.most is None else min(in_time, max(1.0, float(self.most - self.trail.pairs)))
 
     def _in_all(self) -> int:
         """How many pairs there will have been in the end."""
@@ -335,4 +340,7 @@ class Attack:
     def _say(self, phase: str, tally: Tally | None = None) -> None:
         event = self.trail.events[-1].text if self.trail.events else ""
         left = max(0.0, self._deadline - time.monotonic())
-        self.listen(Progress(phase, self.trail.pairs, self._rate, event, tally.peak if tally else 0.0, self._bar, left))
+        wealth, level = tally.peak if tally else 0.0, self.claim.level
+        chunks, first = self.trail.chunks, self.trail.accounts
+        bound = partial(bound_so_far, chunks, first, level, float(self.claim.delta), self._bar)
+        self.listen(Progress(phase, self.trail.pairs, self._rate, event, wealth, self._bar, left, level, bound))

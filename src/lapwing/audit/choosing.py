@@ -49,17 +49,17 @@ class Chosen:
     #: the rates as they were seen; a rate of 0 counts as half an occurrence
     often: float = 1.0
     seldom: float = 1.0
-    #: where a bound is squeezed: the other thresholds of the same score, and the event by the score
+    #: where a bound is squeezed: the other thresholds of the same score, and the event's own (at least it, or at most)
     ladder: Ladder | None = None
-    meets: Callable[[Floats], np.ndarray] | None = None
+    rung: tuple[bool, float] | None = None
 
     def seen(self, left: Batch, right: Batch) -> tuple[np.ndarray, np.ndarray]:
         """In which runs it held, left and right; these teach the ladder, if there is one."""
-        if self.ladder is None or self.meets is None:
+        if self.ladder is None or self.rung is None:
             return self.holds(left), self.holds(right)
         scores = self.ladder.score.of(left), self.ladder.score.of(right)
         self.ladder.see(*scores)
-        return self.meets(scores[0]), self.meets(scores[1])
+        return _meets(scores[0], *self.rung), _meets(scores[1], *self.rung)
 
     def reachable(self, pairs: float, delta: float, bar: float) -> float:
         """The level that so many pairs would reject if the rates were as seen."""
@@ -85,11 +85,7 @@ class _Candidate:
         return Chosen(text, self.likelier, self.holds, rates, often, max(seldom, 0.5 / n))
 
     def holds(self, batch: Batch) -> np.ndarray:
-        return self.meets(self.score.of(batch))
-
-    def meets(self, scores: Floats) -> np.ndarray:
-        with np.errstate(invalid="ignore"):
-            return scores >= self.threshold if self.up else scores <= self.threshold
+        return _meets(self.score.of(batch), self.up, self.threshold)
 
 
 @dataclass(slots=True)
@@ -134,7 +130,7 @@ class Ladder:
         assert found is not None  # noqa: S101  # there was one at first
         chosen = found.chosen()
         believed = replace(chosen.rates, weight=max(chosen.rates.weight, _TRUSTED * self.runs))
-        return replace(chosen, rates=believed, ladder=self, meets=found.meets)
+        return replace(chosen, rates=believed, ladder=self, rung=(found.up, found.threshold))
 
 
 def choose(
@@ -230,6 +226,11 @@ def _best_of(
                     worth, score, up, float(thresholds[at]), likelier, (float(often[at]), float(seldom[at]), n)
                 )
     return best
+
+
+def _meets(scores: Floats, up: bool, threshold: float) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        return scores >= threshold if up else scores <= threshold
 
 
 def _hits(values: Floats, thresholds: Floats, up: bool) -> Floats:

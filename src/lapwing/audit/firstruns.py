@@ -104,10 +104,13 @@ def refuse_kept_noise(first: FirstRuns, number: int, finding: Finding) -> None:
             side += more
     events = [_independent(looks, chosen.holds(encoder.of_looks(looks))) for looks in (left, right)]
     seen = finding.counts[:2], finding.counts[2]
-    sides = [(sum(event), len(event), hits, seen[1]) for event, hits in zip(events, seen[0], strict=True)]
-    (a, m, k, n), (b, other, j, _) = sides if chosen.likelier == LEFT else sides[::-1]
-    together = (a + other - b, m + other, k + n - j, 2 * n)  # as expected: there on one side, not there on the other
-    if any(_chance(*each) < _UNHEARD_OF for each in ((a, m, k, n), (b, other, j, n), together)):
+    sides = [(event, hits) for event, hits in zip(events, seen[0], strict=True)]
+    (here, k), (there, j) = sides if chosen.likelier == LEFT else sides[::-1]
+    n, m = seen[1], min(len(here), len(there))
+    each_side = [(sum(event), len(event), hits, n) for event, hits in ((here, k), (there, j))]
+    # as expected: there on one side, not there on the other; of equally many, as they were when they were bet on
+    together = (sum(here[:m]) + m - sum(there[:m]), 2 * m, k + n - j, 2 * n)
+    if any(_chance(*each) < _UNHEARD_OF for each in (*each_side, together)):
         raise InvalidInput(
             "Y204",
             "the callable keeps its noise: in a process in which it never ran, the event comes at another rate",

@@ -156,10 +156,10 @@ def _largest(bets: Bets, bar: Fraction, top: int) -> int:
         return lower(_peak(bets, place * STEP, top)) >= bar
 
     low, high = -1, top  # rejected (or none), and certainly not rejected
-    log_bar = math.log(bar.numerator) - math.log(bar.denominator)
+    log_bar, roughly = math.log(bar.numerator) - math.log(bar.denominator), _rounded(bets)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _roughly(bets, middle * STEP) >= log_bar else (low, middle)
+        low, high = (middle, high) if _roughly(roughly, middle / STEP.denominator) >= log_bar else (low, middle)
     if (low < 0 or rejected(low)) and (high >= top or not rejected(high)):
         return max(low, 0)
     low, high = -1, top
@@ -223,30 +223,47 @@ def _peak(bets: Bets, level: Fraction, top: int) -> arb:
         return peak
 
 
-def _roughly(bets: Bets, level: Fraction) -> float:
+_Counts = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounded:
+    """The bets in floats: of each chunk the counts, and the accounts that staked something with their stakes."""
+
+    delta: float
+    weights: tuple[float, ...]
+    chunks: tuple[tuple[_Counts, tuple[tuple[int, float], ...]], ...]
+
+
+def _rounded(bets: Bets) -> _Rounded:
+    chunks = tuple(
+        (
+            (chunk.both, chunk.likelier, chunk.other, chunk.neither),
+            tuple((account, float(min(stake, Fraction(1)))) for account, stake in enumerate(chunk.stakes) if stake),
+        )
+        for chunk in bets.chunks
+    )
+    return _Rounded(float(bets.delta), tuple(map(float, bets.accounts)), chunks)
+
+
+def _roughly(bets: _Rounded, level: float) -> float:
     """The logarithm of the same in floats: where to look, and nothing that is believed."""
     try:
-        odds = math.exp(float(level))
+        odds = math.exp(level)
     except OverflowError:
         return 0.0
-    delta = float(bets.delta)
-    wins = (1 - odds - delta, 1 - delta, -odds - delta, -delta)
-    gains, best = [0.0] * len(bets.accounts), 0.0
-    weights = [float(weight) for weight in bets.accounts]
-    for chunk in bets.chunks:
-        counts = (chunk.both, chunk.likelier, chunk.other, chunk.neither)
-        for account, exactly in enumerate(chunk.stakes):
-            if exactly:
-                stake = float(min(exactly, Fraction(1)))
-                if stake * (odds + delta) >= 1:
-                    gains[account] = -math.inf
-                else:
-                    gains[account] += sum(
-                        count * math.log1p(stake * win) for count, win in zip(counts, wins, strict=True)
-                    )
+    tied, won, limit = 1 - odds - bets.delta, 1 - bets.delta, odds + bets.delta
+    gains, best = [0.0] * len(bets.weights), 0.0
+    for (both, likelier, other, neither), staked in bets.chunks:
+        for account, stake in staked:
+            if stake * limit >= 1:
+                gains[account] = -math.inf
+            else:
+                gains[account] += both * math.log1p(stake * tied) + likelier * math.log1p(stake * won)
+                gains[account] += other * math.log1p(-stake * limit) + neither * math.log1p(-stake * bets.delta)
         top = max(gains, default=0.0)
         if top > -math.inf:
-            held = sum(weight * math.exp(gain - top) for weight, gain in zip(weights, gains, strict=True))
+            held = sum(weight * math.exp(gain - top) for weight, gain in zip(bets.weights, gains, strict=True))
             best = max(best, top + math.log(held)) if held > 0 else best
     return best
 

@@ -8,6 +8,7 @@ import json
 import os
 import shlex
 import sys
+import time
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ from lapwing.cli.writing import write_whole
 from lapwing.errors import InvalidInput
 
 EXITS = {REFUTED: 1, TOO_FEW: 3}
+#: Seconds between two looks at the bound so far.
+EVERY = 1.0
 
 
 @click.command()
@@ -153,10 +156,15 @@ def _show(found: Finding, as_json: bool) -> None:
 
 
 def _listener(say: Callable[[str], None]) -> Listener:
+    bound, computed = 0.0, 0.0
+
     def heard(progress: Progress) -> None:
+        nonlocal bound, computed
+        if time.monotonic() >= computed + EVERY:
+            bound, computed = progress.at_least(), time.monotonic()
         rate = f", {progress.rate:,.0f} pairs/s" if progress.rate else ""
-        won = f", {max(0.0, progress.wealth) / progress.bar:.0%} of the way to a refutation" if progress.event else ""
-        say(f"{progress.phase}, {progress.pairs:,} pairs{rate}{won}, {progress.seconds_left:.0f} s left")
+        so_far = f", at least {bound:.3g} so far against {progress.claim:.3g}" if progress.event else ""
+        say(f"{progress.phase}, {progress.pairs:,} pairs{rate}{so_far}, {progress.seconds_left:.0f} s left")
 
     return heard
 
