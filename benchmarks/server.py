@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lapwing.server.accounts import Accounts
-from lapwing.session import open_session
+from lapwing.session import Session, open_session
 from lapwing.session.protecting import Wishes, protect
 
 #: Of a processor a free repeat takes at most this, and the door adds at most this much to what a session takes.
@@ -79,7 +79,7 @@ def _measured(folder: Path, line: Line, server: int) -> bool:
         here = {
             "quote": _timed(lambda _: session.quote(SQL, epsilon="1/10")),
             "free repeat": _timed(lambda _: session.sql(SQL, epsilon="1/10")),
-            "paid answer": _timed(lambda n: session.sql(SQL, epsilon=f"1/{1000 + n}"), times=PAID),
+            "paid answer": _timed(lambda n: _after_a_pause(session, f"1/{1000 + n}"), times=PAID),
         }
     line.post("run", one)  # opens the table
     there = {
@@ -99,6 +99,12 @@ def _measured(folder: Path, line: Line, server: int) -> bool:
     repeat, most = there["free repeat"].computing, max(added.values())
     print(f"a free repeat takes {repeat:.1f} ms (at most {REPEAT_MS:g}); added are {most:.1f} ms ({OVERHEAD_MS:g})")
     return repeat <= REPEAT_MS and most <= OVERHEAD_MS
+
+
+def _after_a_pause(session: Session, epsilon: str) -> None:
+    """As the server asks: a pace after the question before, when the processor has turned to other things."""
+    time.sleep(PACE)
+    session.sql(SQL, epsilon=epsilon)
 
 
 class Timed(NamedTuple):
