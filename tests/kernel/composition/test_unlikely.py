@@ -4,9 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from lapwing.errors import InvalidProgram
 from lapwing.kernel.composition import unlikely
 from lapwing.kernel.evidence.certificate import Certificate
+from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.wellformed import structure
 from lapwing.search.privacy.story import story
+from lapwing.source.parse import parse_text
 from tests.kernel.composition.test_composition import found, rejected, with_part
 from tests.strangers import HEAD
 
@@ -82,3 +87,15 @@ def test_a_coin_that_only_some_runs_flip_is_refused_for_that():
     module = found(text, 1)[1]
     with pytest.raises(unlikely.Unproved, match="every run flips"):
         unlikely.coin_of(module["f"])
+
+
+def test_a_name_that_means_two_things_is_refused():
+    # replacing the coin would replace the variable of the comprehension, too
+    module = parse_text(HEAD + SHAME.replace("return x\n", "return sum([x for b in range(2)])\n"))
+    hidden = next(each for each in walk.nodes(module["f"]) if isinstance(each, ir.Comprehension))
+    coin = unlikely.coin_of(module["f"]).target
+    shadowing = replace(hidden, source=replace(hidden.source, target=coin))
+    body = walk.rewritten(module["f"].body, lambda each: replaced(each, {hidden: shadowing}))
+    structure.check(module["f"])
+    with pytest.raises(InvalidProgram, match="means two things"):
+        structure.check(replace(module["f"], body=body))

@@ -1,6 +1,7 @@
 """What must hold of a mechanism's shape, so that running it cannot fail in ways that depend on private data.
 
-Every path returns; every variable is set before it is read, on every path; ``break`` and ``continue`` are in loops.
+Every path returns; every variable is set before it is read, on every path; ``break`` and ``continue`` are in loops. A
+name means one thing: what a comprehension walks with is nobody else's, so that parts of expressions may be replaced.
 """
 
 from __future__ import annotations
@@ -16,12 +17,25 @@ Names = frozenset[str]
 
 def check(mechanism: ir.Mechanism) -> None:
     """Refuse a mechanism that breaks one of these rules."""
-    checker = _Flow({variable.name for variable in mechanism.variables})
+    variables = {variable.name for variable in mechanism.variables}
+    _check_apart(mechanism, frozenset(variables) | {each.name for each in mechanism.parameters})
+    checker = _Flow(variables)
     after = checker.block(mechanism.body, frozenset(), None)
     if after is not None:
         raise refused(
             "P171", mechanism.span, f"{mechanism.name} can end without a return", "Return an answer on every path"
         )
+
+
+def _check_apart(node: ir.Node, taken: Names) -> None:
+    """Refuse a comprehension that walks with a name that means something else around it."""
+    if isinstance(node, ir.Comprehension):
+        hidden = taken.intersection(node.source.targets)
+        if hidden:
+            raise refused("P177", node.span, f"'{min(hidden)}' means two things here", "Give one of them another name")
+        taken = taken.union(node.source.targets)
+    for child in walk.children(node):
+        _check_apart(child, taken)
 
 
 @dataclass(slots=True)
