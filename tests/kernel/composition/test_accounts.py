@@ -109,3 +109,23 @@ def test_budgets_that_shrink_in_every_round(text):
 )
 def test_budgets_that_do_not(text):
     assert found(HEAD + text, 10)[0] is None
+
+
+EARLIER = """
+@mechanism(x=within(1), claim="epsilon / 2")
+def f(x: float, k: int, epsilon: float) -> list[float]:
+    assert epsilon > 0
+    out = []
+    e = epsilon / 2
+    for _ in range(k):
+        before = e
+        e = e / 2
+        out.append(x + laplace(1 / before))
+    return out
+"""
+
+
+@pytest.mark.parametrize("text", [EARLIER, EARLIER.replace("e = e / 2", "e = e - before / 2")])
+def test_what_was_computed_from_an_account_is_from_before_its_change(text):
+    """All rounds together lose nearly epsilon; a price of what the account holds by now would be half of that."""
+    assert found(HEAD + text)[0] is None
