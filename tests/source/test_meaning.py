@@ -85,6 +85,29 @@ HEAD = "@mechanism(q=each(1))\ndef program(q: list[int], k: int) -> {returns}:\n
         ("int", "s = 0\n    for i in range(k + 4, 0, -3):\n        s = 3 * s + i\n    return s"),
         ("int", "s = 0\n    for i in range(2, 9, -1):\n        s = s + 1\n    return s"),
         ("list[int]", "return [q[i] + i for i in range(len(q) - 1, 0, -1)]"),
+        ("int", "s = 0\n    for i in range(0, len(q), abs(k) + 1):\n        s = 3 * s + q[i]\n    return s"),
+        (
+            "int",
+            "s = 0\n    w = 2 * k + 1\n    for i in range(k, 3 * k, w):\n        w += 1\n"
+            "        s = 3 * s + i\n    return s",
+        ),
+        ("int", "s = 0\n    for i in range(9, -9, 2 * k + 1):\n        s = 3 * s + i\n    return s"),
+        (
+            "int",
+            "s, i = 0, 5\n    for i in range(0, 7, abs(k) + 1):\n        if i == 2:\n"
+            "            continue\n        s = 3 * s + i\n    return s + i",
+        ),
+        (
+            "int",
+            "s, i = 0, 5\n    for i in range(1, 9, abs(k) + 1):\n        s = 3 * s + i\n"
+            "        if s > 9:\n            break\n    return s + i",
+        ),
+        ("int", "s, i = 0, 5\n    for i in range(k, k, abs(k) + 1):\n        s += 1\n    return s + i"),
+        (
+            "int",
+            "s = 0\n    for w in range(1, 4):\n        for i in range(0, len(q), w):\n"
+            "            s = 3 * s + sum(q[i:i + w])\n    return s",
+        ),
         ("int", "heads = [flip(0.5) for x in q]\n    return sum(heads)"),
         ("bool", "return k > 5 or flip(0.5) or uniform(2) == 1"),
         ("bool", "return not (flip(0.5) and (flip(0.5) or flip(0.5)))"),

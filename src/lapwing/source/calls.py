@@ -157,7 +157,8 @@ def _is_written_out(frame: Frame, node: ast.Call, callee: str) -> bool:
 
     What is proved of a mechanism speaks of its own neighbours, and computed private values seldom are those: nothing
     about ``noisy_count([x for x in rows if x > 0], e)`` follows from what noisy_count claims, and it is a sum over
-    rows when it is written out. A mechanism with asserts is called all the same, since those have to refuse.
+    rows when it is written out; so it is where the list has a name of its own. A mechanism with asserts is called all
+    the same, since those have to refuse.
     """
     body, parameters = body_of(frame.scope.mechanisms[callee]), frame.callees[callee].parameters
     if isinstance(body[0], ast.Assert) or any(
@@ -167,7 +168,9 @@ def _is_written_out(frame: Frame, node: ast.Call, callee: str) -> bool:
     given = dict(zip((each.name for each in parameters), node.args, strict=False))
     given |= {each.arg: each.value for each in node.keywords if each.arg is not None}
     private = [given[each.name] for each in parameters if each.private and each.name in given]
-    return not any(map(frame.noisy, private)) and any(not isinstance(each, ast.Name) for each in private)
+    handed_on = {each.name for each in frame.signature.parameters if each.private}
+    own = [isinstance(each, ast.Name) and each.id in handed_on for each in private]
+    return not any(map(frame.noisy, private)) and not all(own)
 
 
 def _answers(statement: ast.stmt) -> bool:

@@ -16,7 +16,7 @@ from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Integer, List, Tuple, Type, Unknown
 from lapwing.kernel.program.spans import Span
 from lapwing.kernel.run import evaluate
-from lapwing.source import expressions
+from lapwing.source import expressions, stepping
 from lapwing.source.frame import Frame, Lowered, Out
 
 #: Chooses the program's name for a variable that the source sets.
@@ -121,10 +121,10 @@ def _counted(frame: Frame, target: ast.expr, node: ast.Call, out: Out, naming: N
     span = frame.scope.span(node)
     step = 1
     if len(node.args) == 3:
-        step = _step(node.args[2])
+        step = stepping.step_of(node.args[2]) or 0
         if step == 0:
             problem, remedy = "the step of this range is no whole number that is written there", "Write range(a, b, 2)"
-            raise frame.scope.refused("P142", node, problem, f"{remedy}, or range(n - 1, -1, -1)")
+            raise frame.scope.refused("P142", node, problem, f"{remedy}, range(n - 1, -1, -1), or a loop by itself")
     ends = [expressions.whole(frame, argument, out) for argument in node.args[:2]]
     zero = ir.Number(Fraction(0), span=span)
     start, stop = (zero, ends[0]) if len(ends) == 1 else (ends[0], ends[1])
@@ -149,16 +149,6 @@ def _counted(frame: Frame, target: ast.expr, node: ast.Call, out: Out, naming: N
     return Walked(
         ir.Range(inner, zero, rounds, span=span), {inner: Integer()}, ((naming(variable), counted, Integer()),)
     )
-
-
-def _step(node: ast.expr) -> int:
-    """A step as it is written; 0 for anything else."""
-    match node:
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))) if not isinstance(value, bool):
-            return -value
-        case ast.Constant(value=int(value)) if not isinstance(value, bool):
-            return value
-    return 0
 
 
 def _less(start: ir.Expression, stop: ir.Expression) -> ir.Expression:
@@ -279,6 +269,8 @@ def _nested(
         out.append(ir.Append(target, value, span=span))
         return kind
     generator = generators[0]
+    if isinstance(generator.iter, ast.Call) and stepping.goes_by_steps(frame, generator.iter):
+        return _stepped(frame, element, generators, target, out, span)
     walked = _entered(frame, generator, out, looped=True)
     number = frame.loop()
     body: list[ir.Statement] = []
@@ -290,6 +282,30 @@ def _nested(
     kind = _tested(frame, element, generators, generator.ifs, target, body, span)
     out.append(ir.For(walked.source, tuple(body), number, span=span))
     return kind
+
+
+def _stepped(
+    frame: Frame,
+    element: ast.expr,
+    generators: Sequence[ast.comprehension],
+    target: str,
+    out: list[ir.Statement],
+    span: Span,
+) -> Type:
+    """The first ``for`` of a comprehension where it goes by steps."""
+    generator, kinds = generators[0], list[Type]()
+    word = _variable(frame, generator.target)
+
+    def inside(counter: str) -> list[ir.Statement]:
+        frame.renamed[word] = counter
+        frame.values.pop(word, None)
+        body: list[ir.Statement] = []
+        kinds.append(_tested(frame, element, generators, generator.ifs, target, body, span))
+        return body
+
+    assert isinstance(generator.iter, ast.Call)  # noqa: S101  # asked before
+    stepping.lower_steps(frame, generator.iter, frame.fresh(word), inside, out)
+    return kinds[0]
 
 
 def _tested(

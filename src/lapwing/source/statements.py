@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapwing.kernel.program import ir, types
-from lapwing.kernel.program.ir import List, Tuple, Type, Unknown
+from lapwing.kernel.program.ir import Integer, List, Tuple, Type, Unknown
 from lapwing.kernel.program.spans import Span
-from lapwing.source import expressions, iteration
+from lapwing.source import expressions, iteration, stepping
 from lapwing.source.annotations import ANNOTATE, read_type
 from lapwing.source.frame import Frame
 from lapwing.source.words import RESERVED, instead
@@ -247,6 +247,9 @@ def _unpack(frame: Frame, target: ast.Tuple, value: ast.expr, out: list[ir.State
 def _loop(
     frame: Frame, node: ast.For, target: ast.expr, iterable: ast.expr, body: list[ast.stmt], out: list[ir.Statement]
 ) -> None:
+    if isinstance(iterable, ast.Call) and stepping.goes_by_steps(frame, iterable):
+        _stepped(frame, target, iterable, body, out)
+        return
     walked = iteration.lower_source(frame, target, iterable, out, lambda name: frame.renamed.get(name, name))
     for name, kind in walked.kinds.items():
         frame.assign(name, kind, target)
@@ -256,6 +259,28 @@ def _loop(
         first.append(ir.Assign(name, value, span=frame.scope.span(target)))
     number = frame.loop()
     out.append(ir.For(walked.source, (*first, *lower_block(frame, body)), number, span=frame.scope.span(node)))
+
+
+def _stepped(frame: Frame, target: ast.expr, iterable: ast.Call, body: list[ast.stmt], out: list[ir.Statement]) -> None:
+    """A loop by steps, whose variable nothing else may set in a round."""
+    own, span = variable(frame, target), frame.scope.span(target)
+    word = target.id if isinstance(target, ast.Name) else own
+    parts = [part for each in body for part in ast.walk(each)]
+    if any(isinstance(part, ast.Name) and part.id == word and isinstance(part.ctx, ast.Store) for part in parts):
+        raise frame.scope.refused("P143", target, f"'{word}' is set inside its own loop", "Use another variable there")
+    goes_on = any(isinstance(part, ast.Continue) for part in parts)  # then the counter is raised at once
+
+    def inside(counter: str) -> list[ir.Statement]:
+        frame.assign(own, Integer(), target)
+        kept = ir.Assign(own, ir.Name(counter, span=span), span=span)  # what it holds behind the loop
+        before = frame.renamed
+        frame.renamed = before if goes_on else {**before, word: counter}
+        try:
+            return [kept, *lower_block(frame, body)]
+        finally:
+            frame.renamed = before
+
+    stepping.lower_steps(frame, iterable, frame.fresh(word), inside, out)
 
 
 def _while(frame: Frame, node: ast.While, test: ast.expr, body: list[ast.stmt], out: list[ir.Statement]) -> None:

@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate, Measure, Sensitivity
+from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.prices.calls import price_of
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters, Price, claimed
@@ -153,6 +154,12 @@ class Derivation:
                 return self._scored(self.scores[name])
             case ir.Name(name):
                 return name
+            case ir.Comprehension(element, ir.Range(place, start, ir.Builtin("len", (ir.Name(name) as walked,))), None):
+                # what stands at a place of the list is its element, where the places are those of the list
+                held = f"{place} of {name}"  # no variable has this name
+                here = {each: ir.Name(held) for each in walk.nodes(element) if _stands_at(each, walked, place)}
+                if start == ir.Number(Fraction(0)) and self._is_private(name) and name != place:
+                    return name if self._as_it_is(replaced(element, dict(here)), held, {place}) else None
             case ir.Comprehension(element, ir.Over(items, index), None):
                 hidden = [
                     (variable, walked.name)
@@ -194,6 +201,10 @@ class Derivation:
         if bound is None:
             raise at(call, f"there is no proof of {callee.name} in the same measure")
         self.priced[call.site] = Quotient.of(1), price_of(call, callee, bound, self.parameters, self.distances.released)
+
+
+def _stands_at(node: ir.Node, items: ir.Name, place: str) -> bool:
+    return isinstance(node, ir.Index) and node.sequence == items and node.index == ir.Name(place)
 
 
 def confirm(
