@@ -1,8 +1,8 @@
 """``range`` with a step that is a value: a ``while`` whose counter is raised by it.
 
 A step as it is written is a factor (:mod:`iteration`). One that is known only when the program runs is added to a
-counter, up to an end or, below 0, down to it; a step of 0 makes no round. The end and the step are what they were before
-the first round, as Python has it.
+counter, up to an end or, below 0, down to it; a step of 0 makes no round. The end and the step are what they were
+before the first round, as Python has it.
 """
 
 from __future__ import annotations

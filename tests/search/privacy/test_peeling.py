@@ -63,3 +63,31 @@ def test_peeling_is_proved(text):
 )
 def test_scores_that_move_by_more_are_not(text):
     assert proved(text, "top", seconds=4) is None
+
+
+INLINE = """
+@mechanism(scores=each(1), claim="{claim}")
+def top(scores: list[float], epsilon: float) -> tuple[int, int]:
+    a = -1
+    best = 0.0
+    for i in range(len(scores)):
+        v = scores[i] + laplace(4 / epsilon)
+        if a == -1 or v > best:
+            a, best = i, v
+    b = -1
+    best = {again}
+    for i in range(len(scores)):
+        if i != a:
+            v = scores[i] + laplace(4 / epsilon)
+            if b == -1 or v > best:
+                b, best = i, v
+    return a, b
+"""
+
+
+def test_two_winners_written_one_after_the_other():
+    assert proved(HEAD + INLINE.format(claim="epsilon", again="0.0"), "top").bound == "epsilon"
+
+
+def test_two_winners_cost_what_both_cost():
+    assert proved(HEAD + INLINE.format(claim="epsilon / 2", again="0.0"), "top", seconds=4) is None

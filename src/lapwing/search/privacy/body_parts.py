@@ -27,6 +27,7 @@ from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.bookkeeping import kept_accounts, stated_accounts
 from lapwing.search.privacy.outcome import Failed
+from lapwing.search.privacy.prepared import acts, loop_behind
 from lapwing.search.privacy.sensitivity import written
 
 #: Noise that waits for what it is added to.
@@ -42,11 +43,6 @@ Attempts = Callable[[ir.Module], Iterator[Certificate | Failed]]
 def is_number(value: Quotient) -> bool:
     """Whether a formula is a number other than 0."""
     return value.above.is_number and value.below.is_number
-
-
-def acts(statement: ir.Statement) -> bool:
-    """Whether a statement draws or calls."""
-    return any(isinstance(each, ir.Sample | ir.Call) for each in walk.statements((statement,)))
 
 
 def is_approximate(module: ir.Module, statement: ir.Statement) -> bool:
@@ -69,6 +65,8 @@ class Partition:
     slack: str | None
     #: whether noise that a loop shares with what stands before it is one step with the loop
     coarse: bool = False
+    #: whether a loop is one step with what is set before it, rather than many rounds
+    whole: bool = False
     #: whether the price of a sample is stated without a logarithm
     simple: bool = False
     #: whether a step was met whose price has one
@@ -112,6 +110,8 @@ class Partition:
         if self.coarse and isinstance(body[position], ir.Sample):
             ends = (number for number in range(position, len(body)) if isinstance(body[number], ir.For | ir.While))
             yield from (end - position + 1 for end in ends)
+        if self.whole and (end := loop_behind(body, position)) is not None:
+            yield end - position + 1
         yield from range(1, most + 1)
 
     def _part(
@@ -338,18 +338,6 @@ def _size(mechanism: ir.Mechanism) -> int:
 
 def _used(block: Sequence[ir.Statement]) -> set[str]:
     return {name for each in walk.statements(block) for part in walk.expressions(each) for name in walk.names(part)}
-
-
-def shared_by_a_loop(mechanism: ir.Mechanism) -> bool:
-    """Whether a loop reads what was drawn before it."""
-    drawn: set[str] = set()
-    for statement in mechanism.body:
-        used = exposed((statement,), mechanism)
-        if isinstance(statement, ir.For | ir.While) and acts(statement) and used & drawn:
-            return True
-        if isinstance(statement, ir.Sample) or used & drawn:
-            drawn |= targets((statement,))
-    return False
 
 
 def _records(mechanism: ir.Mechanism) -> str | None:

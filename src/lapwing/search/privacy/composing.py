@@ -19,8 +19,9 @@ from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
-from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, acts, is_number, shared_by_a_loop
+from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, is_number
 from lapwing.search.privacy.outcome import Failed, Found
+from lapwing.search.privacy.prepared import acts, prepares_loops, shared_by_a_loop
 from lapwing.search.privacy.sensitivity import written
 
 
@@ -43,6 +44,10 @@ def by_composition(
                 yield _composed(replaced_with(cutting, simple=True))
             for other in _slacks(cutting, slack):
                 yield _composed(replaced_with(cutting, slack=other))
+    if prepares_loops(mechanism):
+        yield _composed(
+            Partition(module, mechanism, measure, attempts, callee, deadline, slack, whole=True, proved=proved)
+        )
 
 
 def _slacks(cutting: Partition, delta: str) -> Iterator[str | None]:
