@@ -157,9 +157,13 @@ class Derivation:
             case ir.Comprehension(element, ir.Range(place, start, ir.Builtin("len", (ir.Name(name) as walked,))), None):
                 # what stands at a place of the list is its element, where the places are those of the list
                 held = f"{place} of {name}"  # no variable has this name
-                here = {each: ir.Name(held) for each in walk.nodes(element) if _stands_at(each, walked, place)}
+                here: dict[ir.Expression, ir.Expression] = {
+                    each: ir.Name(held)
+                    for each in walk.nodes(element)
+                    if isinstance(each, ir.Index) and each.sequence == walked and each.index == ir.Name(place)
+                }
                 if start == ir.Number(Fraction(0)) and self._is_private(name) and name != place:
-                    return name if self._as_it_is(replaced(element, dict(here)), held, {place}) else None
+                    return name if self._as_it_is(replaced(element, here), held, {place}) else None
             case ir.Comprehension(element, ir.Over(items, index), None):
                 hidden = [
                     (variable, walked.name)
@@ -201,10 +205,6 @@ class Derivation:
         if bound is None:
             raise at(call, f"there is no proof of {callee.name} in the same measure")
         self.priced[call.site] = Quotient.of(1), price_of(call, callee, bound, self.parameters, self.distances.released)
-
-
-def _stands_at(node: ir.Node, items: ir.Name, place: str) -> bool:
-    return isinstance(node, ir.Index) and node.sequence == items and node.index == ir.Name(place)
 
 
 def confirm(
