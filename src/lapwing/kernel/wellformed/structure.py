@@ -18,7 +18,10 @@ Names = frozenset[str]
 def check(mechanism: ir.Mechanism) -> None:
     """Refuse a mechanism that breaks one of these rules."""
     variables = {variable.name for variable in mechanism.variables}
-    _check_apart(mechanism, frozenset(variables) | {each.name for each in mechanism.parameters})
+    given = frozenset(each.name for each in mechanism.parameters)
+    for part in walk.children(mechanism):
+        # a statement of accuracy speaks of the parameters and the answer: the program's variables mean nothing there
+        _check_apart(part, given if isinstance(part, ir.Accuracy) else given | variables)
     checker = _Flow(variables)
     after = checker.block(mechanism.body, frozenset(), None)
     if after is not None:
