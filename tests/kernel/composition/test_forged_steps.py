@@ -227,9 +227,7 @@ def test_what_two_deltas_divide_by_is_not_cancelled_by_their_sum():
     def outcome(text):
         module = parse_text(f"from lapwing import flip, mechanism, within\n{text}")
         proof = Composed((seldom("d / q"), seldom("d - d / q"), public()))
-        return check_certificate(
-            Certificate("forged.py", "f", "any", "approximate", "0", "0", proof, "d", "d"), module
-        )
+        return check_certificate(Certificate("forged.py", "f", "any", "approximate", "0", "0", proof, "d", "d"), module)
 
     assert isinstance(outcome(CANCELLED_DELTAS.replace(" or q == 0", "")), Proved)
     assert isinstance(outcome(CANCELLED_DELTAS), Rejected)
