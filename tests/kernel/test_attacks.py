@@ -282,6 +282,14 @@ LIST = "q: list[float], epsilon: float"
         ("return clip(x, -x, 5) + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "1"),
         ("return x * x + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "1"),
         ("return (x if x > 0 else 0) + laplace(1 / epsilon)", "x=within(1)", "x: float, epsilon: float", "0"),
+        # a side whose ends have no value where the other one is taken: with q = 0 it moves by 9
+        (
+            "assert q >= 0\nassert q * r == 1 or q == 0\nreturn (1 / q + clip(x, 0, 1) if q > 0 else "
+            "clip(x, r + 0.1, r + 0.9 + 9 * (1 - q * r))) + laplace(1 / epsilon)",
+            "x=replaced()",
+            "x: float, q: float, r: float, epsilon: float",
+            "1",
+        ),
     ],
 )
 def test_distances_are_never_too_small(body, head, parameters, distance):

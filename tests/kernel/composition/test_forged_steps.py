@@ -172,3 +172,62 @@ def test_private_values_do_not_decide_whether_there_is_an_answer():
     ending = ENDLESS.replace("while y > 0:", "for i in range(3):")
     assert isinstance(checked(ending, "epsilon", *parts), Proved)
     assert decide_text(f"from lapwing import laplace, mechanism, within\n{ENDLESS}", "f", limit=8).verdict != "proved"
+
+
+#: With q = 0 the first step has no bound, and the loss is 1 / b, for any b above 0.
+CANCELLED = """
+@mechanism(x=within(1), claim="e")
+def f(x: float, e: float, q: float, b: float, c: float, way: bool) -> tuple[float, float]:
+    assert e > 0 and b > 0 and c > 0
+    assert q >= 2 or q == 0
+    assert b * e >= q
+    assert c * (e * q - e) >= q or q == 0
+    s = 0.0
+    t = 0.0
+    if way:
+        s = x + laplace(b)
+        t = x + laplace(c)
+    else:
+        s = 1.0
+        t = x + laplace(1 / e)
+    return (s, t)
+"""
+
+
+def test_what_two_bounds_divide_by_is_not_cancelled_by_their_sum():
+    steps = step(2, "e / q"), step(2, "e - e / q")
+    parts = public(2), Stretch(1, "branch", then=steps, otherwise=(public(), step(2, "e"))), public()
+    assert isinstance(checked(CANCELLED, "e", *parts), Rejected)
+    sound = CANCELLED.replace(" or q == 0", "")
+    assert isinstance(checked(sound, "e", *parts), Proved)
+
+
+#: With q = 0 the chance p of telling x is any.
+CANCELLED_DELTAS = """
+@mechanism(x=within(1), claim=("0", "d"))
+def f(x: float, d: float, q: float, p: float, r: float) -> tuple[float, float]:
+    assert d > 0
+    assert q >= 2 or q == 0
+    assert p * q <= d
+    assert r * q <= d * q - d or q == 0
+    one = flip(p)
+    s = x if one else 0.0
+    two = flip(r)
+    t = x if two else 0.0
+    return (s, t)
+"""
+
+
+def test_what_two_deltas_divide_by_is_not_cancelled_by_their_sum():
+    def seldom(delta):
+        without = Stretch(3, "unlikely", stated("0", Fold()))
+        inner = Certificate("forged.py", "f", "any", "approximate", "0", None, Composed((without,)), delta)
+        return Stretch(2, "step", inner)
+
+    def outcome(text):
+        module = parse_text(f"from lapwing import flip, mechanism, within\n{text}")
+        proof = Composed((seldom("d / q"), seldom("d - d / q"), public()))
+        return check_certificate(Certificate("forged.py", "f", "any", "approximate", "0", "0", proof, "d", "d"), module)
+
+    assert isinstance(outcome(CANCELLED_DELTAS.replace(" or q == 0", "")), Proved)
+    assert isinstance(outcome(CANCELLED_DELTAS), Rejected)

@@ -189,4 +189,54 @@ def last_in_bins(xs: list[int], k: int, epsilon: float) -> list[float]:
             last = x
         out.append(m + laplace(1 / epsilon))
     return out
+
+
+@mechanism(xs=added(), claim="epsilon")
+def no_place_to_rest(xs: list[float], q: float, b: float, epsilon: float) -> float:
+    assert epsilon > 0
+    assert b > 0
+    assert q >= 0
+    assert q <= 1
+    assert b * epsilon * q >= 1 or q == 0
+    t = 0.0
+    for x in xs:
+        if x > 5:
+            t = 0.0
+        elif q == 0:
+            t = x
+        else:
+            t = (1 - q) * t + clip(x, 0.0, 1.0)
+    return t + laplace(b)
+
+
+@mechanism(xs=added(), claim="epsilon")
+def no_place_asked_about(xs: list[float], q: float, b: float, epsilon: float) -> float:
+    assert epsilon > 0
+    assert b > 0
+    assert q >= 0
+    assert q <= 1
+    assert b * epsilon * q >= 1 or q == 0
+    t = 0.0
+    for x in xs:
+        if x > 5:
+            t = 0.0
+        elif q == 0:
+            t = x
+        elif t < 1 / q:
+            t = clip(t + clip(x, 0.0, 1.0), 0.0, 1 / q)
+    return t + laplace(b)
+
+
+@mechanism(xs=added(), claim="epsilon")
+def no_whole_place_asked_about(xs: list[float], q: int, epsilon: float) -> float:
+    assert epsilon > 0
+    t = 0.0
+    for x in xs:
+        if q == 0:
+            t = x
+        elif t < 1 // q:
+            t = max(t, clip(x, 0.0, 1.0))
+        else:
+            t = max(t, clip(x, 0.0, 1.0))
+    return t + laplace(1 / epsilon)
 """.strip().split("\n\n\n")

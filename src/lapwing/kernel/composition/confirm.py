@@ -259,6 +259,7 @@ def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Cer
         positive = [each for paid in made for each in paid.price.positive]
         total = sum((each.delta for each in made), Quotient.of(0))
         for limit in limits if made else ():
-            sound = parameters.never_zero(positive, [total.below], limit.below)
+            # of each δ by itself: a sum may cancel what one of them divides by
+            sound = parameters.never_zero(positive, [each.delta.below for each in made], limit.below)
             if not sound or not parameters.entailed(positive, (), limit - total):
                 raise Unproved(f"the δ of the steps may pass {certificate.delta[:80]}")

@@ -106,7 +106,8 @@ class Payments:
         for made in filter(None, reached(parts)):
             paid = _together(made)
             facts = paid.price.positive, paid.price.least
-            below = [each.below for each in (paid.price.cost, paid.delta, most.price.cost, most.delta)]
+            # of each part by itself: a sum may cancel what one of them divides by
+            below = [each.below for part in (most, *made) for each in (part.price.cost, part.delta)]
             dearer = self.parameters.entailed(*facts, most.price.cost - paid.price.cost)
             if not dearer or not self.parameters.never_zero(paid.price.positive, below):
                 return False

@@ -14,7 +14,8 @@ Then v is at most c apart at the end, by induction over the records. What is pub
 round reads besides the state and the record, is the same for both neighbours. Where no variable that v may come to
 depend on is changed by a record, the record moves nothing: so bins and groups stay apart.
 
-Ranges and distances are guessed, from where the state comes to rest and from how far it jumps; every one is asked.
+Ranges and distances are guessed, from where the state comes to rest and from how far it jumps; every one is asked, for
+all parameters: one that divides by what may be 0 is none.
 """
 
 from __future__ import annotations
@@ -151,6 +152,11 @@ class Carried:
     def _always(self, goal: Term, facts: Sequence[Term]) -> bool:
         return self.reader.questions.always(goal, self.reader.symbols, facts)
 
+    def _has_value(self, guess: Term) -> bool:
+        """Whether a guess divides by 0 for no parameters: of those it would say nothing, and prove everything."""
+        divisors = (_divisor(part) for part in walk.nodes(guess))
+        return all(self._always(compare("!=", each, ZERO), ()) for each in divisors if each is not None)
+
     # --- ranges ---------------------------------------------------------------------------------------------
 
     def _ranges(self, needed: set[str]) -> list[Term]:
@@ -166,7 +172,8 @@ class Carried:
             for each in self.tests:
                 if {_was(other).name for other in needed} >= set(filter(_is_state, walk.names(each))):
                     guesses += [implies(a, b) for a in _ways(_was(name)) for b in _ways(each)]
-        held = [each for each in map(self._from_the_beginning, guesses) if each is not None]
+        valued = [each for each in guesses if self._has_value(each)]
+        held = [each for each in map(self._from_the_beginning, valued) if each is not None]
         while True:
             kept = [each for each in held if self._lasts(each, held)]
             if len(kept) == len(held):
@@ -212,7 +219,7 @@ class Carried:
         if self._stays(name, ZERO, known):
             return ZERO
         guesses = self._distances(name, known) if self._is_number(name) else []
-        return next((each for each in guesses if self._stays(name, each, known)), None)
+        return next((each for each in guesses if self._has_value(each) and self._stays(name, each, known)), None)
 
     def _stays(self, name: str, distance: Term, known: Sequence[Term]) -> bool:
         """Whether neighbours come this far apart at most, and stay so."""
@@ -311,6 +318,13 @@ def _of_state(term: Term) -> bool:
 
 def _is_state(name: str) -> bool:
     return name.startswith(BEFORE)
+
+
+def _divisor(part: ir.Node) -> Term | None:
+    match part:
+        case ir.Arithmetic("/", _, by) | ir.Builtin("//", (_, by)):
+            return by
+    return None
 
 
 def _ways(truth: Term) -> tuple[Term, Term]:

@@ -202,7 +202,8 @@ class Distances:
                 return -found[1], -found[0]
             case ir.Conditional(_, then, otherwise):
                 a, b = self.range_of(then), self.range_of(otherwise)
-                if a is None or b is None:
+                # only the side that is taken has a value: which end is larger is asked where both ends have one
+                if a is None or b is None or not self.parameters.never_zero((), [each.below for each in (*a, *b)]):
                     return None
                 low, high = self._least(a[0], b[0]), self._most(a[1], b[1])
                 return None if low is None or high is None else (low, high)
