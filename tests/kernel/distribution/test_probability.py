@@ -25,10 +25,11 @@ from lapwing.kernel.distribution.probability import (
 )
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.distribution.values import NOTHING, inward
-from lapwing.kernel.evidence.event import FINENESS, AnyOf, Anything, Between, Prefix, contains
+from lapwing.kernel.evidence.event import FINENESS, AnyOf, Anything, Between, Prefix
 from lapwing.kernel.program.ir import Module, Real
 from lapwing.kernel.uncomputable import Uncomputable
 from lapwing.source.parse import parse_text
+from tests.kernel.distribution.containing import contains
 from tests.kernel.distribution.enumerating import enumerated
 from tests.kernel.distribution.laws import integral, law
 from tests.kernel.evidence.test_witness import events, values

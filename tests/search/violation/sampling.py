@@ -6,8 +6,8 @@ from fractions import Fraction
 from scipy.stats import chi2
 
 from lapwing.kernel.program.printer import show_module
-from lapwing.kernel.program.spans import Source
 from lapwing.source import Runnable
+from lapwing.source.original import Source
 
 
 def runnable(module, name):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from lapwing.algebra.exact import exact
-from lapwing.kernel.program import ir, types, walk
+from lapwing.kernel.program import ir, walk, written_types
 from lapwing.kernel.program.labels import TWO_LABELS
 from lapwing.kernel.program.vocabulary import INFIX
 
@@ -146,8 +146,8 @@ def show_mechanism(mechanism: ir.Mechanism) -> str:
         if mechanism.flow.lattice != TWO_LABELS:
             words.insert(0, f"lattice={str(mechanism.flow.lattice)!r}")
         lines.append(f"@flow({', '.join(words)})")
-    parameters = ", ".join(f"{each.name}: {types.show(each.type)}" for each in mechanism.parameters)
-    lines.append(f"def {mechanism.name}({parameters}) -> {types.show(mechanism.returns)}:")
+    parameters = ", ".join(f"{each.name}: {written_types.show(each.type)}" for each in mechanism.parameters)
+    lines.append(f"def {mechanism.name}({parameters}) -> {written_types.show(mechanism.returns)}:")
     lines.extend(f"    assert {show(condition)}" for condition in mechanism.preconditions)
     lines.extend(_block(mechanism.body, 1))
     return "\n".join(lines) + "\n"
