@@ -85,7 +85,7 @@ def test_a_product_that_leaves_is_a_number():
     halves = [chance(body, each, returns="float") for each in (Between(Fraction(0)), Between(None, Fraction(0)))]
     assert all(each.lower < Fraction(1, 2) < each.upper for each in halves)
     with pytest.raises(Uncomputable, match="C115"):
-        distribution(program(body, "float"), "f", {"x": Fraction(0)})
+        distribution(program(body, "float"), "f", {"x": Fraction(0)}, PATIENT)
 
 
 def test_answers_are_told_apart():

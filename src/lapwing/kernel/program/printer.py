@@ -154,7 +154,7 @@ def show_mechanism(mechanism: ir.Mechanism) -> str:
 
 
 def _decorator(mechanism: ir.Mechanism) -> str:
-    keywords = [f"{each.name}={_relation(each)}" for each in mechanism.parameters if each.private]
+    keywords = [f"{each.name}={relation_words(each)}" for each in mechanism.parameters if each.private]
     match mechanism.claim:
         case ir.PureClaim(epsilon):
             keywords.append(f"claim={show(epsilon)!r}")
@@ -165,7 +165,8 @@ def _decorator(mechanism: ir.Mechanism) -> str:
     return f"@mechanism({', '.join(keywords)})"
 
 
-def _relation(parameter: ir.Parameter) -> str:
+def relation_words(parameter: ir.Parameter) -> str:
+    """How neighbours differ in a private parameter, as it is written in a program."""
     assert parameter.relation is not None  # noqa: S101  # only called for private parameters
     apart = parameter.distance if parameter.given is None else parameter.nearby
     distance = "" if apart is None else show(apart)
@@ -174,32 +175,6 @@ def _relation(parameter: ir.Parameter) -> str:
     if parameter.given is not None:
         return f"within({distance}, given={show(parameter.given)!r})"
     return f"{parameter.relation.kind}({distance})"
-
-
-def show_module(module: ir.Module) -> str:
-    """A whole source: one import line, then every mechanism."""
-    body = "\n\n".join(show_mechanism(mechanism) for mechanism in module)
-    parameters = (parameter for mechanism in module for parameter in mechanism.parameters)
-    functions = any(isinstance(parameter.type, ir.Oracle) for parameter in parameters)
-    first = "from collections.abc import Callable\n\n" if functions else ""
-    return f"{first}from lapwing import {', '.join(_imports(module))}\n\n\n{body}"
-
-
-def _imports(module: ir.Module) -> list[str]:
-    words: set[str] = set()
-    for mechanism in module:
-        words |= {_relation(each).partition("(")[0] for each in mechanism.parameters if each.relation is not None}
-        words |= {"mechanism"} if any(parameter.private for parameter in mechanism.parameters) else set()
-        words |= {"accurate"} if mechanism.accuracy else set()
-        words |= {"flow"} if mechanism.flow is not None else set()
-        words |= {"zcdp"} if isinstance(mechanism.claim, ir.ZcdpClaim) else set()
-        for node in walk.nodes(mechanism):
-            match node:
-                case ir.Sample(kind=kind):
-                    words.add(kind)
-                case ir.Builtin(function="clip" | "match" | "~ln" | "~exp" | "~sqrt" as function):
-                    words.add(function.removeprefix("~"))
-    return sorted(words)
 
 
 def fingerprint(module: ir.Module, name: str) -> str:
