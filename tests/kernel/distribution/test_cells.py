@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from lapwing.errors import InvalidInput
-from lapwing.kernel.distribution.cells import Noisy, Open, Run, explored
+from lapwing.kernel.distribution.cells import Multiplied, Open, Run, explored
 from lapwing.kernel.distribution.last_resort import distribution, probability
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.distribution.witness import Accepted, check_witness
@@ -196,7 +196,7 @@ def test_noise_that_no_cell_holds_is_refused():
 
 def test_a_number_of_too_many_products_is_given_up():
     draws = noisy(*[(4, 3 + i) for i in range(9)])
-    total = Noisy.total(draws)
+    total = Multiplied.total(draws)
     with pytest.raises(Uncomputable, match="products"):
         _ = total * total * total
 

@@ -57,7 +57,7 @@ class Run:
     fixed: list[Fixed] = field(default_factory=list)
     balls: list[arb] = field(default_factory=list)
 
-    def draw(self, kind: ir.NoiseKind, arguments: Sequence[Any]) -> Noisy | bool | int:
+    def draw(self, kind: ir.NoiseKind, arguments: Sequence[Any]) -> Multiplied | bool | int:
         """A number that lies in a ball; or the outcome of a coin or of ``uniform``, which a cell fixes."""
         number, size = len(self.balls), arguments[0]
         fresh = number >= len(self.fixed)
@@ -67,7 +67,7 @@ class Run:
             if fresh:
                 self.fixed.append((0, 0))
             self.balls.append(_ball(kind, *self.fixed[number]) * fmpq(size.numerator, size.denominator))
-            return Noisy(self, {(number,): Fraction(1)}, self.balls[number])
+            return Multiplied(self, {(number,): Fraction(1)}, self.balls[number])
         if fresh:
             shares = [1 - Fraction(size), Fraction(size)] if kind == "flip" else [1 / Fraction(size)] * int(size)
             raise Open(number, [(share, (-1, place)) for place, share in enumerate(shares) if share])
@@ -76,7 +76,7 @@ class Run:
         return bool(outcome) if kind == "flip" else outcome
 
 
-class Noisy:
+class Multiplied:
     """Σ coefficient · draws, normalised, so that what cancels is seen to cancel; and where that lies, as computed.
 
     The ball is the product of the factors as they were written: narrower than that of the sum they are multiplied to.
@@ -97,7 +97,7 @@ class Noisy:
             raise TooMuch("a number hangs on too many products of draws")
         if not found or list(found) == [()]:
             return plain(found.get((), Fraction(0)))
-        return Noisy(self.run, found, ball)
+        return Multiplied(self.run, found, ball)
 
     def __add__(self, other: object) -> Any:  # noqa: ANN401  # a number of either kind
         return self._with([*self.terms.items(), *_terms(other)], self.ball + _lies(other))
@@ -127,7 +127,7 @@ class Noisy:
     def __eq__(self, other: object) -> bool:
         """Whether both are the same number: certain where the draws cancel, else it has probability 0."""
         difference = self - other
-        return not isinstance(difference, Noisy) and bool(difference == 0)
+        return not isinstance(difference, Multiplied) and bool(difference == 0)
 
     def __lt__(self, other: object) -> bool:
         return self._compared(other) < 0
@@ -144,7 +144,7 @@ class Noisy:
     def _compared(self, other: object) -> int:
         """The sign of the difference; raises Open where the cell leaves it open."""
         difference = self - other
-        if not isinstance(difference, Noisy):
+        if not isinstance(difference, Multiplied):
             return int(difference > 0) - int(difference < 0)
         for value in (difference.ball, difference._around_middle()):
             if value > 0:
@@ -198,7 +198,7 @@ class Noisy:
 
 
 def _terms(other: Any) -> Iterator[tuple[Monomial, Fraction]]:  # noqa: ANN401  # a number of any kind
-    if isinstance(other, Noisy):
+    if isinstance(other, Multiplied):
         yield from other.terms.items()
     elif isinstance(other, fmpq):
         yield (), Fraction(int(other.p), int(other.q))
@@ -218,8 +218,8 @@ def _sum(terms: Iterable[tuple[Monomial, Fraction]], balls: Mapping[int, arb] | 
 
 def _lies(other: Any) -> Any:  # noqa: ANN401  # a number of any kind
     """The ball of a number, or the number itself as flint computes with it."""
-    if isinstance(other, Noisy | fmpq):
-        return other.ball if isinstance(other, Noisy) else other
+    if isinstance(other, Multiplied | fmpq):
+        return other.ball if isinstance(other, Multiplied) else other
     return fmpq(other.numerator, other.denominator)
 
 

@@ -15,7 +15,7 @@ from math import floor, isqrt
 from typing import TypeGuard
 
 from lapwing.algebra.balls import Interval
-from lapwing.kernel.distribution.cells import Noisy
+from lapwing.kernel.distribution.cells import Multiplied
 from lapwing.kernel.distribution.gaussians import Factor
 from lapwing.kernel.distribution.pieces import Pieces
 from lapwing.kernel.distribution.probability import Chance, Distribution
@@ -200,7 +200,7 @@ def _shape(answer: Value, state: State, holes: list[Known]) -> Event:
 
 def _sketch(answer: object, holes: list[Known]) -> Event:
     """The shape of an answer in a cell."""
-    if isinstance(answer, Noisy):
+    if isinstance(answer, Multiplied):
         reach = sum((abs(each) for draws, each in answer.terms.items() if draws), Fraction(0))
         holes.append((False, frozenset({answer.terms.get((), Fraction(0))}), reach))
         return HOLE
