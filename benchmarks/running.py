@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 
-from lapwing.kernel.program.spans import Source
+from lapwing.source.original import Source
 from lapwing.source.run import Runnable
 
 QUERIES = 100_000

@@ -22,11 +22,12 @@ from lapwing.decide.privacy import LIMIT, bare, decide_text
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.printer import show_mechanism, show_module
+from lapwing.kernel.program.printer import show_mechanism
 from lapwing.library.certifying import Certified, named
 from lapwing.search.violation.story import brief
 from lapwing.source import Runnable
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 
 __all__ = ["added", "assert_not_refuted", "assert_private", "audited", "numbers", "replaced", "within"]
 

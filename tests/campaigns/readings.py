@@ -10,10 +10,11 @@ from fractions import Fraction
 
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.distribution.states import Limits
-from lapwing.kernel.program.printer import fingerprint, show_module
+from lapwing.kernel.program.printer import fingerprint
 from lapwing.search.violation.loss import enclosure
 from lapwing.search.violation.subject import Subject
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from tests.kernel.distribution.enumerating import enumerated
 from tests.search.violation.sampling import p_value, samples
 from tests.source.generate import NAME, seeded

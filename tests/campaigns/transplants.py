@@ -14,9 +14,10 @@ from pathlib import Path
 import lapwing.library.mechanisms
 from lapwing.decide.privacy import bare
 from lapwing.errors import LapwingError
-from lapwing.kernel.program.printer import fingerprint, show_module
+from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from tests.kernel.folds.programs import OTHERS, PLAIN
 from tests.search.privacy.mutated import corpus, glimpse, mutants
 from tests.search.privacy.proving import certificates

@@ -34,6 +34,15 @@ ENTRIES = {
     "accuracy": ["kernel/accuracy/certificate.py", "kernel/accuracy/failure.py"],
     "a SQL answer": ["session/road.py", "session/noising.py", "session/opening.py", "engines/duckdb.py"],
 }
+#: What the checker of certificates imports for one method of proof alone.
+CHECKER = "kernel/relational/certificate.py"
+METHODS = {
+    "coupling": ["relational/chances.py", "relational/deferring.py", "relational/lockstep.py", "relational/setting.py"],
+    "sensitivity": ["relational/sensitivities.py"],
+    "enumeration": ["relational/enumeration.py"],
+    "fold": ["folds/prices.py", "folds/lifting.py"],
+    "composed": ["composition/confirm.py"],
+}
 #: Files that are reached, and decide nothing about privacy; the docstring says why.
 NOT_TRUSTED = {"session/asking.py"}
 _NOT_CODE = {
@@ -117,3 +126,11 @@ def reached(starts, stop=frozenset(NOT_TRUSTED)):
 def trusted_lines():
     """Code lines for each of the five."""
     return {what: sum(map(code_lines, reached(starts))) for what, starts in ENTRIES.items()}
+
+
+def resting_on(method):
+    """The files that a certificate of one method rests on: the checker goes to no other method's files for it."""
+    others = {HOUSE / "kernel" / each for other, files in METHODS.items() if other != method for each in files}
+    checker = HOUSE / CHECKER
+    starts = [path.relative_to(HOUSE).as_posix() for path in imports(checker) if path not in others]
+    return [checker, *(path for path in reached(starts) if path != checker)]

@@ -3,7 +3,7 @@
 import pytest
 
 from lapwing.errors import InvalidProgram
-from lapwing.kernel.program.spans import Source
+from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
 from lapwing.source.run import Runnable
 

@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from lapwing import library
-from lapwing.kernel.program.printer import show_module
 from lapwing.search.violation.search import refute
 from lapwing.search.violation.subject import Subject
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from tests.library.examples import EXAMPLES
 
 #: Elements of the private list, at most; these two draw twice for each.

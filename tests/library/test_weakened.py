@@ -7,10 +7,11 @@ import pytest
 
 from lapwing import library
 from lapwing.decide.texts import check_certificate
-from lapwing.kernel.program.printer import fingerprint, show_module
+from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 
 DRAW = re.compile(r"= (laplace|choose|gaussian)\((.*, )?(.*)\)$", re.MULTILINE)
 

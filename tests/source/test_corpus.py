@@ -5,9 +5,9 @@ import runpy
 import pytest
 
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.printer import show_module
 from lapwing.source import load
 from lapwing.source.parse import parse_file, parse_text
+from lapwing.source.printed_modules import show_module
 from tests import corpus
 
 ALL = corpus.programs()

@@ -3,9 +3,9 @@
 import pytest
 
 from lapwing.errors import InvalidInput, InvalidProgram
-from lapwing.kernel.program.printer import show_module
-from lapwing.kernel.program.spans import Source
+from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from lapwing.source.run import Runnable
 from tests.search.privacy.adaptive import RIGHT, program
 

@@ -4,8 +4,8 @@ import pytest
 
 from lapwing import exp, ln, sqrt
 from lapwing.errors import LapwingError
-from lapwing.kernel.program.printer import show_module
 from lapwing.source import load, parse_text
+from lapwing.source.printed_modules import show_module
 
 HEAD = "from lapwing import laplace, mechanism, replaced, within\n"
 SPELLINGS = [

@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from lapwing.kernel.program.printer import fingerprint, show_module
+from lapwing.kernel.program.printer import fingerprint
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from tests.source.generate import programs, seeded
 
 

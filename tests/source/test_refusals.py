@@ -3,10 +3,10 @@
 import pytest
 
 from lapwing.errors import InvalidInput, InvalidProgram
-from lapwing.kernel.program.printer import show_module
-from lapwing.kernel.program.spans import Source
 from lapwing.source import mechanism, within
+from lapwing.source.original import Source
 from lapwing.source.parse import mechanism_names, parse_file, parse_text
+from lapwing.source.printed_modules import show_module
 from lapwing.source.run import Runnable
 
 HEAD = (

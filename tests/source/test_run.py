@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program.ir import Boolean, Integer, List, PureClaim, Real
-from lapwing.kernel.program.printer import show_module
-from lapwing.kernel.program.spans import Source
 from lapwing.kernel.run.extent import BITS, BOUND
 from lapwing.kernel.run.inputs import private, public
 from lapwing.source import added, each, exponential, flow, laplace, load, match, mechanism, one, replaced, within
+from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from lapwing.source.run import Runnable
 from tests.algebra.test_exact import LIARS
 

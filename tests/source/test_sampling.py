@@ -7,11 +7,11 @@ import pytest
 
 import lapwing
 from lapwing.errors import InvalidInput, InvalidProgram
-from lapwing.kernel.program.printer import show_module
 from lapwing.kernel.run.evaluate import Meter
 from lapwing.kernel.run.interpret import program
 from lapwing.source import load
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 
 HEAD = "from lapwing import *\n\n\n@mechanism(rows=added())\ndef f(rows: list[int], p: float) -> list[int]:\n"
 

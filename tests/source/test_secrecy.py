@@ -5,7 +5,7 @@ import random
 import pytest
 
 from lapwing.errors import InvalidInput, InvalidProgram
-from lapwing.kernel.program.spans import Source
+from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
 from lapwing.source.run import Runnable
 from tests.source.generate import NAME, seeded

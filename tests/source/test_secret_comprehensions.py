@@ -3,7 +3,7 @@
 import random
 
 from lapwing.errors import InvalidInput, InvalidProgram
-from lapwing.kernel.program.spans import Source
+from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
 from lapwing.source.run import Runnable
 

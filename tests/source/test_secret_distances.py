@@ -3,7 +3,7 @@
 import pytest
 
 from lapwing.errors import InvalidInput
-from lapwing.kernel.program.spans import Source
+from lapwing.source.original import Source
 from lapwing.source.run import Runnable
 
 TEXT = """from lapwing import flow, laplace, mechanism, within

@@ -3,10 +3,10 @@
 import pytest
 
 from lapwing.errors import InvalidInput, InvalidProgram
-from lapwing.kernel.program.printer import show_module
 from lapwing.kernel.run.evaluate import Meter
 from lapwing.kernel.run.interpret import program
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 
 HEAD = "from lapwing import *\n"
 

@@ -15,10 +15,40 @@ from fractions import Fraction
 from flint import arb
 
 from lapwing.algebra import parameters
+from lapwing.algebra.at_orders import (
+    LOG_RANGE,
+    as_float,
+    cost_of_order,
+    curve_over,
+    epsilon_at_order,
+    from_log,
+    pure_to_renyi,
+    zcdp_at_delta,
+    zcdp_within,
+)
 from lapwing.algebra.balls import ball, enclose
 from lapwing.algebra.exact import Number, decimal_down, exact
 from lapwing.algebra.measures import ZCDP, ApproxDP, Measure, PureDP, RenyiDP
 from lapwing.errors import Unbounded
+
+__all__ = [
+    "approx_at_delta",
+    "approx_to_pure",
+    "at_delta",
+    "pure_at_delta",
+    "pure_at_epsilon",
+    "pure_to_approx",
+    "pure_to_renyi",
+    "pure_to_tight_zcdp",
+    "pure_to_zcdp",
+    "renyi_at_delta",
+    "renyi_at_epsilon",
+    "renyi_within",
+    "zcdp_at_delta",
+    "zcdp_at_epsilon",
+    "zcdp_to_renyi",
+    "zcdp_within",
+]
 
 # --- from pure ε ---
 
@@ -44,24 +74,6 @@ def pure_to_tight_zcdp(measure: PureDP) -> ZCDP:
     if epsilon == 0:
         return ZCDP(0)
     return ZCDP(min(epsilon**2 / 2, enclose(lambda: ball(epsilon) * (ball(epsilon) / 2).tanh()).upper))
-
-
-def pure_to_renyi(measure: PureDP, orders: Iterable[Number]) -> RenyiDP:
-    """D_α ≤ ln(cosh((α - 1/2)ε) / cosh(ε/2)) / (α - 1), because randomised response is the worst ε-DP mechanism."""
-    epsilon = measure.epsilon
-
-    def bound(order: Fraction) -> Fraction:
-        if epsilon == 0 or order <= 1:  # an order up to 1 is refused by RenyiDP itself
-            return Fraction(0)
-
-        def divergence() -> arb:
-            # cosh(a) / cosh(b) with a > b > 0, without overflow: e^(a-b) (1 + e^(-2a)) / (1 + e^(-2b))
-            a, b = ball((order - Fraction(1, 2)) * epsilon), ball(epsilon / 2)
-            return (a - b + (-2 * a).exp().log1p() - (-2 * b).exp().log1p()) / ball(order - 1)
-
-        return min(epsilon, enclose(divergence).upper)  # D_α never exceeds the largest loss
-
-    return _curve(orders, bound)
 
 
 def pure_at_delta(measure: PureDP, delta: Number) -> ApproxDP:
@@ -125,7 +137,7 @@ def approx_at_delta(measure: ApproxDP, delta: Number) -> ApproxDP:
 def renyi_at_delta(measure: RenyiDP, delta: Number) -> ApproxDP:
     """The least ε over the listed orders by [CKS20] Prop. 12 (also [BBGHS20] Thm 21); 0 is the least it can be."""
     failure = parameters.positive_delta(delta)
-    return ApproxDP(min(_epsilon_at_order(order - 1, bound, failure) for order, bound in measure.curve), failure)
+    return ApproxDP(min(epsilon_at_order(order - 1, bound, failure) for order, bound in measure.curve), failure)
 
 
 def renyi_at_epsilon(measure: RenyiDP, epsilon: Number) -> ApproxDP:
@@ -140,7 +152,7 @@ def renyi_within(budget: ApproxDP, order: Number) -> RenyiDP:
     failure = parameters.positive_delta(budget.delta)
 
     # An order up to 1 is refused by RenyiDP itself.
-    spare = budget.epsilon - _cost_of_order(alpha - 1, failure) if alpha > 1 else Fraction(0)
+    spare = budget.epsilon - cost_of_order(alpha - 1, failure) if alpha > 1 else Fraction(0)
     if spare < 0:
         raise Unbounded(
             "A312",
@@ -155,26 +167,7 @@ def renyi_within(budget: ApproxDP, order: Number) -> RenyiDP:
 
 def zcdp_to_renyi(measure: ZCDP, orders: Iterable[Number]) -> RenyiDP:
     """D_α ≤ ρα, because that is the definition."""
-    return _curve(orders, lambda order: measure.rho * order)
-
-
-def zcdp_at_delta(measure: ZCDP, delta: Number) -> ApproxDP:
-    """The least ε for this δ over all orders, by [CKS20] Cor. 13.
-
-    ε(α) is quasi-convex: its sublevel sets are those of the convex ln δ(α) in :func:`zcdp_at_epsilon`.
-    """
-    rho = measure.rho
-    if rho == 0:
-        return ApproxDP(0, delta)
-    failure = parameters.positive_delta(delta)
-    rate, log_delta = _float(rho), -_float(enclose(lambda: -ball(failure).log()).upper)
-
-    def epsilon(log_b: float) -> float:
-        b = math.exp(log_b)
-        return (1 + b) * rate - math.log1p(1 / b) - (log_delta + math.log1p(b)) / b
-
-    b = _from_log(_least(epsilon))
-    return ApproxDP(_epsilon_at_order(b, (1 + b) * rho, failure), failure)
+    return curve_over(orders, lambda order: measure.rho * order)
 
 
 def zcdp_at_epsilon(measure: ZCDP, epsilon: Number) -> ApproxDP:
@@ -186,33 +179,14 @@ def zcdp_at_epsilon(measure: ZCDP, epsilon: Number) -> ApproxDP:
     rho = measure.rho
     if rho == 0:
         return ApproxDP(target, 0)
-    rate, aim = _float(rho), _float(target)
+    rate, aim = as_float(rho), as_float(target)
 
     def slope(log_b: float) -> float:
         b = math.exp(log_b)
         return (2 * b + 1) * rate - aim - math.log1p(1 / b)
 
-    b = _from_log(_root(slope))
+    b = from_log(_root(slope))
     return _approx(target, _delta_at_order(b, (1 + b) * rho, target))
-
-
-def zcdp_within(budget: ApproxDP) -> ZCDP:
-    """A ρ that implies ``budget`` and is the largest such to twelve digits: what a filter may spend in zCDP."""
-    parameters.positive_delta(budget.delta)
-
-    def fits(rho: Fraction) -> bool:
-        return zcdp_at_delta(ZCDP(rho), budget.delta).epsilon <= budget.epsilon
-
-    high = budget.epsilon
-    if high == 0:
-        return ZCDP(0)
-    while fits(high):
-        high *= 2
-    low = Fraction(0)
-    while high - low > high / 10**12:
-        middle = (low + high) / 2 if low else high / 16
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return ZCDP(low)
 
 
 # --- whichever measure it is ---
@@ -231,23 +205,6 @@ def at_delta(measure: Measure, delta: Number) -> ApproxDP:
             return renyi_at_delta(measure, delta)
 
 
-# --- the two formulas, with b = α - 1 so that orders just above 1 keep their digits ---
-
-
-def _cost_of_order(b: Fraction, delta: Fraction) -> Fraction:
-    """What is added to a Rényi bound to get ε, rounded up: ln(1 - 1/α) - (ln δ + ln α)/(α - 1), [CKS20] Prop. 12."""
-
-    def cost() -> arb:
-        return -(1 / ball(b)).log1p() - (ball(delta).log() + ball(b).log1p()) / ball(b)
-
-    return enclose(cost).upper
-
-
-def _epsilon_at_order(b: Fraction, bound: Fraction, delta: Fraction) -> Fraction:
-    """The ε at order 1 + b, never below 0: (ε, δ) with ε < 0 implies (0, δ)."""
-    return max(Fraction(0), bound + _cost_of_order(b, delta))
-
-
 def _delta_at_order(b: Fraction, bound: Fraction, epsilon: Fraction) -> Fraction:
     """The δ at order α = 1 + b: e^((α-1)(bound - ε)) / (α - 1) · (1 - 1/α)^α, [CKS20] Prop. 12."""
 
@@ -256,14 +213,6 @@ def _delta_at_order(b: Fraction, bound: Fraction, epsilon: Fraction) -> Fraction
         return order * (ball(bound - epsilon) - (1 / order).log1p()) - order.log1p()
 
     return enclose(lambda: log_delta().exp()).upper
-
-
-def _curve(orders: Iterable[Number], bound: Callable[[Fraction], Fraction]) -> RenyiDP:
-    points: dict[Number, Number] = {}
-    for order in orders:
-        alpha = exact(order, "Rényi order")
-        points[alpha] = bound(alpha)
-    return RenyiDP(points)
 
 
 def _approx(epsilon: Fraction, delta: Fraction) -> ApproxDP:
@@ -276,36 +225,10 @@ def _approx(epsilon: Fraction, delta: Fraction) -> ApproxDP:
     return ApproxDP(epsilon, delta)
 
 
-# --- float searches: they choose an order, nothing else ---
-
-_LOG_RANGE = (-600.0, 600.0)  # of ln(α - 1)
-
-
-def _least(function: Callable[[float], float]) -> float:
-    """Where a quasi-convex function is least, by narrowing thirds (golden section would save nothing here)."""
-    low, high = _LOG_RANGE
-    for _ in range(160):
-        left, right = low + (high - low) / 3, high - (high - low) / 3
-        if function(left) <= function(right):
-            high = right
-        else:
-            low = left
-    return (low + high) / 2
-
-
 def _root(increasing: Callable[[float], float]) -> float:
     """Where an increasing function crosses 0, by bisection."""
-    low, high = _LOG_RANGE
+    low, high = LOG_RANGE
     for _ in range(80):
         middle = (low + high) / 2
         low, high = (low, middle) if increasing(middle) > 0 else (middle, high)
     return (low + high) / 2
-
-
-def _from_log(log_b: float) -> Fraction:
-    return Fraction(math.exp(log_b))
-
-
-def _float(number: Fraction) -> float:
-    """A float for the searches; a number too large for one becomes the largest scale the searches cover."""
-    return float(min(number, Fraction(10) ** 250))

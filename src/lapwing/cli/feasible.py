@@ -22,7 +22,7 @@ from lapwing.kernel.evidence.flow import NEVER
 from lapwing.kernel.evidence.values import Value, value_to_json
 from lapwing.kernel.evidence.witness import interval_to_json
 from lapwing.kernel.flow.runs import settled
-from lapwing.kernel.program.labels import policy
+from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.run.inputs import public as fitted
 from lapwing.search.flow.attack import Asked, Attack, Effort, efforts
 from lapwing.search.flow.feasible import Domain, Feasible, Secret, hidden, missing_domain, secrets

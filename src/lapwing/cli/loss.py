@@ -27,7 +27,7 @@ from lapwing.cli.targets import (
 )
 from lapwing.errors import InvalidInput
 from lapwing.kernel.boundary import Doubt
-from lapwing.kernel.distribution.inputs import check_neighbours
+from lapwing.kernel.distribution.speaking import check_neighbours
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence.event import event_to_json
 from lapwing.kernel.evidence.witness import interval_to_json, log_ratio_to_json

@@ -14,8 +14,8 @@ from lapwing.decide.verdict import Verdict
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.flow import FlowWitness
 from lapwing.kernel.flow import Confirmed, check_flow
+from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.labels import policy
 from lapwing.search.flow.decide import Outcome, analyse
 from lapwing.source.parse import parse_text, read_source
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput
 from lapwing.kernel.boundary import Doubt
-from lapwing.kernel.distribution.inputs import check_neighbours
+from lapwing.kernel.distribution.speaking import check_neighbours
 from lapwing.kernel.distribution.witness import STEPS, Accepted, check_witness
 from lapwing.kernel.program import ir
 from lapwing.search.violation.claims import claim_text, claim_value

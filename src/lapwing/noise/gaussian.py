@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from lapwing.algebra import parameters
 from lapwing.algebra.accounting.lattice_gaussian import lattice_gaussian_epsilon, lattice_gaussian_sigma
+from lapwing.algebra.at_orders import zcdp_at_delta, zcdp_within
 from lapwing.algebra.balls import Interval, enclose
-from lapwing.algebra.conversion import zcdp_at_delta, zcdp_within
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, ApproxDP
 from lapwing.algebra.metrics import Distance

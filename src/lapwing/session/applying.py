@@ -20,7 +20,6 @@ from lapwing.kernel.evidence.application import ApplicationCertificate
 from lapwing.kernel.evidence.release import price_to_json
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program.neighbours import Relation
-from lapwing.kernel.program.printer import show_module
 from lapwing.kernel.release.application import check_charge
 from lapwing.kernel.run.inputs import public as read_public
 from lapwing.ledger import Receipt
@@ -33,6 +32,7 @@ from lapwing.session.noising import exact_values
 from lapwing.session.rendering import applied_text
 from lapwing.session.road import Inquiry, Road, Tables, digest_of
 from lapwing.session.sizes import sized
+from lapwing.source.printed_modules import show_module
 
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
 

@@ -4,19 +4,8 @@ Reading: ``parse_file``, ``parse_text`` → :class:`~lapwing.kernel.program.ir.M
 ``fingerprint`` names it. Running: ``@mechanism`` and ``load`` give a callable that interprets the IR.
 """
 
-from lapwing.kernel.program.neighbours import (
-    Relation,
-    added,
-    answers,
-    each,
-    falls,
-    monotone,
-    one,
-    replaced,
-    rises,
-    within,
-)
-from lapwing.kernel.program.printer import fingerprint, show_mechanism, show_module
+from lapwing.kernel.program.neighbours import Relation
+from lapwing.kernel.program.printer import fingerprint, show_mechanism
 from lapwing.kernel.run.draws import (
     choose,
     clip,
@@ -34,7 +23,9 @@ from lapwing.kernel.run.draws import (
     uniform,
 )
 from lapwing.source.decorators import accurate, flow, mechanism, zcdp
+from lapwing.source.neighbour_words import added, answers, each, falls, monotone, one, replaced, rises, within
 from lapwing.source.parse import mechanism_names, parse_file, parse_text
+from lapwing.source.printed_modules import show_module
 from lapwing.source.run import Runnable, load
 
 __all__ = [

@@ -9,15 +9,16 @@ from fractions import Fraction
 from typing import cast
 
 from lapwing.errors import InvalidInput
-from lapwing.kernel.program import ir, neighbours, printer, types, walk
-from lapwing.kernel.program.labels import TWO_LABELS, Lattice, read_lattice
+from lapwing.kernel.program import ir, printer, types, walk
+from lapwing.kernel.program.labels import TWO_LABELS, Lattice
 from lapwing.kernel.program.neighbours import DISTANCED, KINDS, LISTS_ONLY, Kind, Relation
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.kernel.run import evaluate
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
-from lapwing.source import conditions, expressions
+from lapwing.source import conditions, expressions, neighbour_words
 from lapwing.source.annotations import ANNOTATE, FUNCTION, is_function, may_be_none, read_function, read_type
 from lapwing.source.frame import Frame, Signature
+from lapwing.source.lattices import read_lattice
 from lapwing.source.nesting import too_deep
 from lapwing.source.numerals import REMEDY, rounded
 from lapwing.source.scope import Scope
@@ -201,7 +202,7 @@ def _with_distance(
         return replace(parameter, relation=Relation(parameter.relation.kind, printer.show(distance)), distance=distance)
     try:
         value = evaluate.constant(distance)
-        build = cast(Callable[[Fraction], Relation], getattr(neighbours, parameter.relation.kind))
+        build = cast(Callable[[Fraction], Relation], getattr(neighbour_words, parameter.relation.kind))
         return replace(parameter, relation=build(value), distance=distance)
     except (InvalidInput, ZeroDivisionError):
         raise frame.scope.refused(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.kernel.program import ir, types
-from lapwing.kernel.program.spans import Source, Span
+from lapwing.kernel.program.spans import Span
 from lapwing.kernel.wellformed import nesting, noisy, secrecy, structure
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
 from lapwing.source import sharing
@@ -27,6 +27,7 @@ from lapwing.source.frame import Frame, Signature
 from lapwing.source.header import Header, check_public, read_header
 from lapwing.source.helpers import stores
 from lapwing.source.nesting import too_deep
+from lapwing.source.original import Source
 from lapwing.source.real_chances import with_real_chances
 from lapwing.source.scope import Scope, add_mechanisms, read_scope
 from lapwing.source.statements import check_name, lower_block

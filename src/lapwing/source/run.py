@@ -17,12 +17,12 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program import walk
 from lapwing.kernel.program.ir import Claim, Expression, Integer, List, Mechanism, Module, Oracle, Parameter
 from lapwing.kernel.program.neighbours import Relation
-from lapwing.kernel.program.spans import Source
 from lapwing.kernel.run import inputs, interpret
 from lapwing.kernel.run.asking import asked
 from lapwing.kernel.run.evaluate import Environment, Meter, evaluate
 from lapwing.kernel.run.extent import BITS
 from lapwing.source import parse
+from lapwing.source.original import Source
 
 #: The floor of an answer is at most so fine: floats are multiples of 2^-1074.
 FINEST = 1074

@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lapwing.errors import InvalidProgram
-from lapwing.kernel.program.spans import Source, Span
+from lapwing.kernel.program.spans import Span
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.source.bindings import STAR, Binding, Level, bindings
+from lapwing.source.original import Source
 from lapwing.source.words import DECORATORS, FUNCTIONS, ITERATORS, OURS
 
 #: Names that a source may bind to nothing else, if its mechanisms use them.

@@ -10,9 +10,9 @@ from lapwing.decide.flow import decide_flow
 from lapwing.decide.texts import check_flow
 from lapwing.kernel.evidence.flow import flow_from_json
 from lapwing.kernel.flow import Confirmed
-from lapwing.kernel.program.printer import show_module
 from lapwing.search.flow.typing import typed
 from lapwing.source.parse import parse_file, parse_text
+from lapwing.source.printed_modules import show_module
 
 FOLDER = Path(__file__).resolve().parents[3] / "corpus" / "flow"
 FILES = sorted(FOLDER.glob("*.py"))

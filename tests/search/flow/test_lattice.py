@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapwing.errors import InvalidInput, InvalidProgram
-from lapwing.kernel.program.labels import TWO_LABELS, policy, read_lattice
+from lapwing.kernel.flow.visibility import policy
+from lapwing.kernel.program.labels import TWO_LABELS
+from lapwing.source.lattices import read_lattice
 from lapwing.source.parse import parse_text
 
 DIAMOND = read_lattice("low < mid < high, low < left < high")

@@ -9,10 +9,10 @@ from lapwing.decide.texts import check_flow
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.flow import FlowCertificate, FlowWitness
 from lapwing.kernel.flow import Confirmed
-from lapwing.kernel.program.spans import Source
 from lapwing.search.flow.decide import analyse
 from lapwing.search.flow.runs import GaveUp, Program, agree
 from lapwing.search.flow.typing import typed
+from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
 from lapwing.source.run import Runnable
 from tests.search.flow.generate import programs

@@ -18,7 +18,6 @@ from lapwing.decide.texts import check_witness
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.printer import show_module
 from lapwing.search.violation.claims import claim_value
 from lapwing.search.violation.explore import Search
 from lapwing.search.violation.findings import to_witness
@@ -27,6 +26,7 @@ from lapwing.search.violation.publics import assignments
 from lapwing.search.violation.search import refute
 from lapwing.search.violation.subject import Subject
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from tests.corpus import programs
 from tests.search.privacy.proving import proved
 

@@ -8,8 +8,8 @@ import pytest
 
 from lapwing.decide.privacy import bare
 from lapwing.kernel.evidence.certificate import Certificate
-from lapwing.kernel.program.printer import show_module
 from lapwing.source.parse import parse_text
+from lapwing.source.printed_modules import show_module
 from tests.corpus import programs
 from tests.search.privacy.mutated import campaign, contradiction, first_mutants, glimpse, mutants
 from tests.search.privacy.proving import proved

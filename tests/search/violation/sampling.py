@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from scipy.stats import chi2
 
-from lapwing.kernel.program.printer import show_module
-from lapwing.kernel.program.spans import Source
 from lapwing.source import Runnable
+from lapwing.source.original import Source
+from lapwing.source.printed_modules import show_module
 
 
 def runnable(module, name):

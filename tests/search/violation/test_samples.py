@@ -7,12 +7,12 @@ import pytest
 
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.states import Limits
-from lapwing.kernel.evidence.event import contains
 from lapwing.search.violation.landscape import Side, shapes
 from lapwing.search.violation.loss import enclosure
 from lapwing.search.violation.subject import Subject
 from lapwing.source.parse import parse_file
 from tests.corpus import programs
+from tests.kernel.distribution.containing import contains
 from tests.search.violation.sampling import p_value, samples
 
 COUNT = 2000

@@ -98,25 +98,3 @@ def _only_grows(mechanism: ir.Mechanism, every: list[ir.Statement], name: str) -
         if not isinstance(each, ir.Return) and any(name in walk.names(e) for e in walk.expressions(each))
     ]
     return setting == [start] and start in mechanism.body and not reading
-
-
-def speaks_of(event: Event, kind: ir.Type) -> bool:
-    """Whether ``event`` is an event of answers of the type: it may not tell answers apart that are none."""
-    match event:
-        case Anything():
-            return True
-        case AnyOf(events):
-            return all(speaks_of(one, kind) for one in events)
-        case Between():
-            return isinstance(kind, ir.Real | ir.Integer)
-        case Prefix(elements):
-            return isinstance(kind, ir.List) and all(speaks_of(each, kind.element) for each in elements)
-        case tuple():
-            if isinstance(kind, ir.Tuple):
-                return len(event) == len(kind.elements) and all(map(speaks_of, event, kind.elements))
-            return isinstance(kind, ir.List) and all(speaks_of(each, kind.element) for each in event)
-        case bool():
-            return isinstance(kind, ir.Boolean)
-        case _:
-            leaves = isinstance(kind, ir.Real) and event % FINENESS == 0  # as an answer of a run does
-            return leaves or (isinstance(kind, ir.Integer) and event.denominator == 1)

@@ -7,11 +7,12 @@ splits the state in two, and neither needs the value of the draw. What cannot be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Protocol
+from operator import ge, gt, le, lt
+from typing import Any, Protocol
 
 from flint import fmpq
 
@@ -25,6 +26,7 @@ from lapwing.kernel.uncomputable import TooMuch, Uncomputable
 Rational = int | fmpq
 #: (draw, coefficient), by the draws' numbers; no coefficient is 0.
 Mentions = tuple[tuple[int, Rational], ...]
+_ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 #: Longer products are not worth computing.
 MAX_BITS = 1 << 14
 
@@ -167,6 +169,8 @@ def compare(operator: str, left: Value, right: Value, known: Known) -> bool:
     """Whether ``left operator right`` holds, on numbers, or (== and !=) on truth values and lists."""
     if operator in ("==", "!="):
         return equal(left, right, known) == (operator == "==")
+    if not isinstance(left, int | fmpq | Form):  # a number of another kind, which compares itself
+        return bool(_ORDER[operator](left, right))
     difference = add(left, multiply(right, -1), known)
     if operator in (">=", "<"):
         return _at_least_zero(difference, known) == (operator == ">=")

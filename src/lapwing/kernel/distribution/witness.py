@@ -12,11 +12,11 @@ from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
 from lapwing.kernel.boundary import Doubt, judged
-from lapwing.kernel.distribution.events import speaks_of
 from lapwing.kernel.distribution.formulas import closed_form, log_bounds
-from lapwing.kernel.distribution.inputs import Inputs, check_neighbours, plain, read_inputs
-from lapwing.kernel.distribution.probability import probability
+from lapwing.kernel.distribution.inputs import Inputs, plain, read_inputs
+from lapwing.kernel.distribution.last_resort import probability
 from lapwing.kernel.distribution.scripted import scripted
+from lapwing.kernel.distribution.speaking import check_neighbours, speaks_of
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.distribution.violation import Claimed, shown, violation
 from lapwing.kernel.evidence.witness import LogRatio, Witness

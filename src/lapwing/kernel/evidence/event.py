@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.errors import InvalidInput
-from lapwing.kernel.evidence.values import MAX_DEPTH, Value, json_type, number_from_json
+from lapwing.kernel.evidence.values import MAX_DEPTH, json_type, number_from_json
 
 #: A run that is told nothing else rounds real answers down to multiples of this.
 FINENESS = Fraction(1, 2**20)
@@ -52,31 +52,6 @@ class AnyOf:
 
 
 Event = Fraction | bool | tuple["Event", ...] | Anything | Between | Prefix | AnyOf
-
-
-def contains(event: Event, answer: Value) -> bool:
-    """Whether ``answer`` is in ``event``. True and 1 are different answers."""
-    match event:
-        case Anything():
-            return True
-        case AnyOf(events):
-            return any(contains(one, answer) for one in events)
-        case bool():
-            return isinstance(answer, bool) and answer is event
-        case Fraction():
-            return not isinstance(answer, bool) and answer == event
-        case Between(low, high):
-            if isinstance(answer, bool | tuple):
-                return False
-            return (low is None or low <= answer) and (high is None or answer <= high)
-        case Prefix(elements):
-            return isinstance(answer, tuple) and len(answer) >= len(elements) and _elementwise(elements, answer)
-        case tuple():
-            return isinstance(answer, tuple) and len(answer) == len(event) and _elementwise(event, answer)
-
-
-def _elementwise(events: tuple[Event, ...], answers: tuple[Value, ...]) -> bool:
-    return all(contains(event, answer) for event, answer in zip(events, answers, strict=False))
 
 
 def event_to_json(event: Event) -> object:

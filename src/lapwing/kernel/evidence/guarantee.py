@@ -16,7 +16,7 @@ from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.evidence.certificate import Measure
 from lapwing.kernel.formulas.reading import formula
-from lapwing.kernel.program import ir, types, walk
+from lapwing.kernel.program import ir, walk, written_types
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.run.evaluate import Environment, evaluate
@@ -59,7 +59,7 @@ class Guarantee:
     @property
     def parameters(self) -> Mapping[str, str]:
         """The type of every parameter, as it is written in a program."""
-        return {each.name: types.show(each.type) for each in self.mechanism.parameters}
+        return {each.name: written_types.show(each.type) for each in self.mechanism.parameters}
 
     @property
     def preconditions(self) -> tuple[str, ...]:

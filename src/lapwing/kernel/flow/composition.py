@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.flow import LEFT, RESULT, RETURNED, Fact
 from lapwing.kernel.flow.terms import Listed, Reader, Value, Values
+from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.labels import policy
 from lapwing.kernel.program.types import types_of
 from lapwing.kernel.solver import Term, Terms
 

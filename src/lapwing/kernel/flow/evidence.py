@@ -17,8 +17,8 @@ from lapwing.kernel.evidence.flow import Answers, Chances, Enumeration, FlowCert
 from lapwing.kernel.flow.composition import Composed
 from lapwing.kernel.flow.labels import check_labels, derive
 from lapwing.kernel.flow.runs import answer, same_answers
+from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir, printer
-from lapwing.kernel.program.labels import policy
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.run.extent import BITS, BOUND
 from lapwing.kernel.run.trying import refusal

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lapwing.kernel.boundary import Doubt
+from lapwing.kernel.flow.visibility import Policy, policy
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.labels import Policy, policy
 
 #: A node of the graph: a parameter or variable, its length, a loop, or a label that a check was given.
 Node = tuple[str, str | int]

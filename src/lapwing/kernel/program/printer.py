@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from lapwing.algebra.exact import exact
-from lapwing.kernel.program import ir, types, walk
+from lapwing.kernel.program import ir, walk, written_types
 from lapwing.kernel.program.labels import TWO_LABELS
 from lapwing.kernel.program.vocabulary import INFIX
 
@@ -146,15 +146,15 @@ def show_mechanism(mechanism: ir.Mechanism) -> str:
         if mechanism.flow.lattice != TWO_LABELS:
             words.insert(0, f"lattice={str(mechanism.flow.lattice)!r}")
         lines.append(f"@flow({', '.join(words)})")
-    parameters = ", ".join(f"{each.name}: {types.show(each.type)}" for each in mechanism.parameters)
-    lines.append(f"def {mechanism.name}({parameters}) -> {types.show(mechanism.returns)}:")
+    parameters = ", ".join(f"{each.name}: {written_types.show(each.type)}" for each in mechanism.parameters)
+    lines.append(f"def {mechanism.name}({parameters}) -> {written_types.show(mechanism.returns)}:")
     lines.extend(f"    assert {show(condition)}" for condition in mechanism.preconditions)
     lines.extend(_block(mechanism.body, 1))
     return "\n".join(lines) + "\n"
 
 
 def _decorator(mechanism: ir.Mechanism) -> str:
-    keywords = [f"{each.name}={_relation(each)}" for each in mechanism.parameters if each.private]
+    keywords = [f"{each.name}={relation_words(each)}" for each in mechanism.parameters if each.private]
     match mechanism.claim:
         case ir.PureClaim(epsilon):
             keywords.append(f"claim={show(epsilon)!r}")
@@ -165,7 +165,8 @@ def _decorator(mechanism: ir.Mechanism) -> str:
     return f"@mechanism({', '.join(keywords)})"
 
 
-def _relation(parameter: ir.Parameter) -> str:
+def relation_words(parameter: ir.Parameter) -> str:
+    """How neighbours differ in a private parameter, as it is written in a program."""
     assert parameter.relation is not None  # noqa: S101  # only called for private parameters
     apart = parameter.distance if parameter.given is None else parameter.nearby
     distance = "" if apart is None else show(apart)
@@ -174,32 +175,6 @@ def _relation(parameter: ir.Parameter) -> str:
     if parameter.given is not None:
         return f"within({distance}, given={show(parameter.given)!r})"
     return f"{parameter.relation.kind}({distance})"
-
-
-def show_module(module: ir.Module) -> str:
-    """A whole source: one import line, then every mechanism."""
-    body = "\n\n".join(show_mechanism(mechanism) for mechanism in module)
-    parameters = (parameter for mechanism in module for parameter in mechanism.parameters)
-    functions = any(isinstance(parameter.type, ir.Oracle) for parameter in parameters)
-    first = "from collections.abc import Callable\n\n" if functions else ""
-    return f"{first}from lapwing import {', '.join(_imports(module))}\n\n\n{body}"
-
-
-def _imports(module: ir.Module) -> list[str]:
-    words: set[str] = set()
-    for mechanism in module:
-        words |= {_relation(each).partition("(")[0] for each in mechanism.parameters if each.relation is not None}
-        words |= {"mechanism"} if any(parameter.private for parameter in mechanism.parameters) else set()
-        words |= {"accurate"} if mechanism.accuracy else set()
-        words |= {"flow"} if mechanism.flow is not None else set()
-        words |= {"zcdp"} if isinstance(mechanism.claim, ir.ZcdpClaim) else set()
-        for node in walk.nodes(mechanism):
-            match node:
-                case ir.Sample(kind=kind):
-                    words.add(kind)
-                case ir.Builtin(function="clip" | "match" | "~ln" | "~exp" | "~sqrt" as function):
-                    words.add(function.removeprefix("~"))
-    return sorted(words)
 
 
 def fingerprint(module: ir.Module, name: str) -> str:

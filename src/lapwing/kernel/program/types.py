@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Tuple, Type, Unknown
+from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type, Unknown
+from lapwing.kernel.program.written_types import show
+
+__all__ = ["bound_types", "fits", "is_number", "join", "settled", "show", "type_of", "types_of"]
 
 
 def join(left: Type, right: Type) -> Type | None:
@@ -45,22 +48,6 @@ def settled(kind: Type) -> Type:
         case Tuple(elements):
             return Tuple(tuple(settled(element) for element in elements))
     return kind
-
-
-def show(kind: Type) -> str:
-    """The annotation that stands for a type."""
-    match kind:
-        case Integer():
-            return "int"
-        case Boolean():
-            return "bool"
-        case List(element):
-            return f"list[{show(element)}]"
-        case Tuple(elements):
-            return f"tuple[{', '.join(show(element) for element in elements)}]"
-        case Oracle(arguments, result):
-            return f"Callable[[{', '.join(map(show, arguments))}], {show(result)}]"
-    return "float"
 
 
 def type_of(expression: ir.Expression, types: Mapping[str, Type]) -> Type:

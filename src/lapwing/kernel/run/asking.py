@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.types import show
+from lapwing.kernel.program.written_types import show
 from lapwing.kernel.run import inputs
 from lapwing.kernel.run.evaluate import Value
 

@@ -16,7 +16,7 @@ from typing import SupportsIndex
 
 from lapwing.algebra.exact import exact, plain_fraction, plain_whole
 from lapwing.errors import InvalidInput
-from lapwing.kernel.program import types
+from lapwing.kernel.program import written_types
 from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type
 from lapwing.kernel.run.evaluate import Value, zero
 from lapwing.kernel.run.extent import BOUND
@@ -185,4 +185,4 @@ def _listed(value: object) -> object:
 
 
 def _misfit(name: str, kind: Type) -> InvalidInput:
-    return InvalidInput("P205", f"'{name}' does not fit its type", f"Give a value of type {types.show(kind)}")
+    return InvalidInput("P205", f"'{name}' does not fit its type", f"Give a value of type {written_types.show(kind)}")

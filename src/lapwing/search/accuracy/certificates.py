@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, Bound, Site
 from lapwing.kernel.evidence.invariant import Invariant
-from lapwing.kernel.formulas.margins import margins_in, replaced
+from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.run.evaluate import evaluate
@@ -18,6 +18,7 @@ from lapwing.kernel.symbolic.terms import ONE, arithmetic, minus, number, times
 from lapwing.search.accuracy.invariants import Invariants
 from lapwing.search.accuracy.shares import Priced, Share, chance_within, claimed_failures, shares
 from lapwing.search.accuracy.templates import Need, needed_margin
+from lapwing.search.allowances import margins_in
 
 _GAMMA, _BETA = ir.Name("gamma"), ir.Name("beta")
 

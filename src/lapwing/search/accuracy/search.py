@@ -9,7 +9,7 @@ from itertools import product
 
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate
-from lapwing.kernel.formulas.margins import margins_in, replaced
+from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.run.evaluate import evaluate
@@ -22,6 +22,7 @@ from lapwing.search.accuracy.certificates import Found, Writer
 from lapwing.search.accuracy.invariants import Houdini, Key, TooLong
 from lapwing.search.accuracy.rewriting import at_ghosts
 from lapwing.search.accuracy.templates import Need, counting, needed_margin, needs, valuing
+from lapwing.search.allowances import margins_in
 
 #: Seconds of processor time for one mechanism and condition.
 LIMIT = 20.0

@@ -15,8 +15,8 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.flow import Composition, Enumeration, FlowCertificate, FlowWitness
 from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir, printer
-from lapwing.kernel.program.labels import policy
 from lapwing.search.flow import composition, leaks
 from lapwing.search.flow.runs import GaveUp, Program, is_noisy
 from lapwing.search.flow.typing import Typed, typed

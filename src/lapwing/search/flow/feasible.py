@@ -18,8 +18,8 @@ from flint import arb
 from lapwing.algebra.balls import Interval, ball, enclose
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.labels import policy
 from lapwing.search.flow.runs import GaveUp, Program, is_noisy
 
 #: Secrets looked at, at most; statements of one run.

@@ -19,8 +19,8 @@ from lapwing.kernel.evidence.flow import Answers, Chances
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.flow.terms import Listed
 from lapwing.kernel.flow.terms import Value as Term
+from lapwing.kernel.flow.visibility import Policy, policy
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.labels import Policy, policy
 from lapwing.kernel.run.extent import BITS, BOUND
 from lapwing.search.flow.composition import Unrolled
 from lapwing.search.flow.runs import Ended, GaveUp, Program, agree, is_noisy

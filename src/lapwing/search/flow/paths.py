@@ -19,8 +19,8 @@ from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.flow.runs import settled
 from lapwing.kernel.flow.terms import Listed, Reader, Values
 from lapwing.kernel.flow.terms import Value as Term
+from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.labels import policy
 from lapwing.kernel.program.types import types_of
 from lapwing.kernel.run.evaluate import zero
 from lapwing.search.flow.formulas import written

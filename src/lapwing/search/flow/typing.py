@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lapwing.kernel.evidence.flow import Typing
+from lapwing.kernel.flow.visibility import Policy, policy
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.labels import Policy, policy
 from lapwing.kernel.program.printer import show
 
 #: The labels of a value and of its length; the second is below the first.

@@ -19,10 +19,11 @@ from lapwing.kernel.accuracy.failure import failure
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence.accuracy import AccuracyWitness
 from lapwing.kernel.evidence.values import Value
-from lapwing.kernel.formulas.margins import OPEN, margins_in
+from lapwing.kernel.formulas.margins import OPEN
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.run.claims import enclosed
+from lapwing.search.allowances import margins_in
 from lapwing.search.violation.publics import assignments
 from lapwing.search.violation.subject import Subject
 

@@ -7,7 +7,7 @@ other changes its formula, and at some scales beyond.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, pairwise, product
@@ -15,14 +15,16 @@ from math import floor, isqrt
 from typing import TypeGuard
 
 from lapwing.algebra.balls import Interval
+from lapwing.kernel.distribution.cells import Multiplied
 from lapwing.kernel.distribution.gaussians import Factor
 from lapwing.kernel.distribution.pieces import Pieces
-from lapwing.kernel.distribution.probability import Answers, Chance, Distribution
+from lapwing.kernel.distribution.probability import Chance, Distribution
 from lapwing.kernel.distribution.states import State, States
 from lapwing.kernel.distribution.values import Form, Value, fraction, outward
 from lapwing.kernel.evidence.event import FINENESS, Anything, Between, Event
 from lapwing.kernel.evidence.values import Value as PlainValue
-from lapwing.search.violation.subject import Inputs, Subject
+from lapwing.search.violation.subject import Inputs, Known, Subject
+from lapwing.search.violation.walked_answers import Answers
 
 #: Stands for a real number in a shape, and for a noisy whole number.
 HOLE, WHOLE_HOLE = Between(None, None), Anything()
@@ -30,6 +32,8 @@ HOLE, WHOLE_HOLE = Between(None, None), Anything()
 MOST_MARKS = 8
 #: Events whose probability is walked for anew, where a better precision is needed.
 MOST_REPEATED = 8
+#: Events that are cut into cells for one side.
+MOST_CUT = 40
 #: Regions of a table of answers, at most.
 MOST_REGIONS = 200
 
@@ -42,7 +46,7 @@ class Hole:
     marks: set[Fraction] = field(default_factory=set)
     spread: Fraction = Fraction(0)
 
-    def seen(self, marks: set[Fraction], spread: Fraction) -> None:
+    def seen(self, marks: frozenset[Fraction], spread: Fraction) -> None:
         """Take another state's marks in."""
         self.marks |= set(sorted(marks)[:MOST_MARKS])
         self.spread = max(self.spread, spread)
@@ -116,24 +120,29 @@ class Side:
 
     def __init__(self, subject: Subject, inputs: Inputs) -> None:
         self._subject, self._inputs = subject, inputs
-        self._answers: Answers = subject.answers(inputs)
+        #: None where nothing but cells will do
+        self._answers: Answers | None = subject.answers(inputs)
         self._chances: dict[Event, Chance] = {}
         self._states: dict[Event, States] = {}
         #: all answers at a better precision, and how many events were walked for anew
         self._table: Distribution | None = None
         self._repeated = 0
-        #: shape → (form, state) pairs of its holes
-        self.shapes: dict[Event, list[list[tuple[Form, State]]]] = {}
+        #: shape → what is known of its holes
+        self.shapes: dict[Event, list[list[Known]]] = {}
+        if self._answers is None:
+            for event, holes in subject.sketched(inputs, _sketch):
+                self.shapes.setdefault(event, []).append(list(holes))
+            return
         for answer, state in self._answers.each():
-            holes: list[tuple[Form, State]] = []
-            event = _shape(answer, state, holes)
-            self.shapes.setdefault(event, []).append(holes)
+            known: list[Known] = []
+            event = _shape(answer, state, known)
+            self.shapes.setdefault(event, []).append(known)
             self._states.setdefault(event, {}).setdefault(0, []).append(state)
 
     @property
     def is_exact(self) -> bool:
         """Whether probabilities are closed forms."""
-        return self._answers.space.is_exact
+        return self._answers is not None and self._answers.space.is_exact
 
     def chance(self, event: Event) -> Chance:
         """The probability of an event; only answers of shapes that can be in it are looked at."""
@@ -142,7 +151,7 @@ class Side:
             for shape, states in self._states.items():
                 if _may_be(shape, event):
                     among.setdefault(0, []).extend(states[0])
-            found = self._answers.chance(event, among)
+            found = None if self._answers is None else self._answers.chance(event, among)
             self._chances[event] = self._again(event) if found is None else found
         return self._chances[event]
 
@@ -153,7 +162,7 @@ class Side:
                 self._table = self._subject.distribution(self._inputs)
             return self._table.get(event, Interval(Fraction(0), self._table.lost))
         self._repeated += 1
-        if self._repeated > MOST_REPEATED:
+        if self._repeated > (MOST_REPEATED if self._answers is not None else MOST_CUT):
             return Interval(Fraction(0), Fraction(1))
         return self._subject.chance(self._inputs, event)
 
@@ -179,14 +188,25 @@ def _may_be(shape: Event, event: Event) -> bool:
     return not isinstance(event, Fraction | bool)
 
 
-def _shape(answer: Value, state: State, holes: list[tuple[Form, State]]) -> Event:
+def _shape(answer: Value, state: State, holes: list[Known]) -> Event:
     if isinstance(answer, tuple):
         return tuple(_shape(each, state, holes) for each in answer)
     if isinstance(answer, Form):
-        holes.append((answer, state))
+        holes.append((answer.mentions[0][0] in state.whole, *_marks(answer, state)))
         return WHOLE_HOLE if answer.mentions[0][0] in state.whole else HOLE
     plain = outward(answer)
     return floor(plain / FINENESS) * FINENESS if isinstance(plain, Fraction) else plain
+
+
+def _sketch(answer: object, holes: list[Known]) -> Event:
+    """The shape of an answer in a cell."""
+    if isinstance(answer, Multiplied):
+        reach = sum((abs(each) for draws, each in answer.terms.items() if draws), Fraction(0))
+        holes.append((False, frozenset({answer.terms.get((), Fraction(0))}), reach))
+        return HOLE
+    if isinstance(answer, Sequence):
+        return tuple(_sketch(each, holes) for each in answer)
+    return answer if isinstance(answer, bool) else floor(Fraction(answer) / FINENESS) * FINENESS  # type: ignore[call-overload]  # a number
 
 
 def shapes(left: Side, right: Side) -> list[Shape]:
@@ -195,15 +215,13 @@ def shapes(left: Side, right: Side) -> list[Shape]:
     for side in (left, right):
         for event, many in side.shapes.items():
             for holes in many:
-                known = found.setdefault(
-                    event, tuple(Hole(form.mentions[0][0] in state.whole) for form, state in holes)
-                )
-                for hole, (form, state) in zip(known, holes, strict=True):
-                    hole.seen(*_marks(form, state))
+                known = found.setdefault(event, tuple(Hole(whole) for whole, _, _ in holes))
+                for hole, (_, marks, spread) in zip(known, holes, strict=True):
+                    hole.seen(marks, spread)
     return [Shape(event, holes) for event, holes in found.items()]
 
 
-def _marks(form: Form, state: State) -> tuple[set[Fraction], Fraction]:
+def _marks(form: Form, state: State) -> tuple[frozenset[Fraction], Fraction]:
     """Where the law of a form changes, and how far it reaches."""
     options: list[list[Fraction]] = []
     spread = Fraction(0)
@@ -216,7 +234,7 @@ def _marks(form: Form, state: State) -> tuple[set[Fraction], Fraction]:
         options.append([slope * mark for mark in marks])
         spread += abs(slope) * reach
     base = fraction(form.constant)
-    return {base + sum(each) for each in islice(product(*options), MOST_MARKS)}, spread
+    return frozenset(base + sum(each) for each in islice(product(*options), MOST_MARKS)), spread
 
 
 def _own_marks(factor: Factor | None) -> tuple[list[Fraction], Fraction]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from lapwing.algebra.balls import Interval, ball, enclose, to_interval
 from lapwing.kernel.distribution.exponentials import ExactProbability, closed_ratio, log_text
-from lapwing.kernel.distribution.probability import Chance
+from lapwing.kernel.distribution.probability import Chance, enclosure
 from lapwing.kernel.evidence.event import Event
 from lapwing.kernel.evidence.witness import LogRatio
 from lapwing.search.violation.landscape import Side, events
@@ -108,11 +108,6 @@ def loss_of(event: Event, left: Chance, right: Chance) -> Loss:
             ratio = closed_ratio(left, right)
             form = None if ratio is None else log_text(*ratio)
     return Loss(event, enclosure(left), enclosure(right), form)
-
-
-def enclosure(chance: Chance) -> Interval:
-    """A probability as an interval."""
-    return chance.enclosure() if isinstance(chance, ExactProbability) else chance
 
 
 def _rank(left: Interval, right: Interval) -> Fraction | float:

@@ -15,7 +15,8 @@ from typing import cast
 from lapwing.algebra.exact import shown
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.boundary import Doubt
-from lapwing.kernel.distribution.inputs import check_neighbours, plain
+from lapwing.kernel.distribution.inputs import plain
+from lapwing.kernel.distribution.speaking import check_neighbours
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.run import interpret

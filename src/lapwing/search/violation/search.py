@@ -13,7 +13,6 @@ from functools import partial
 from itertools import islice
 from math import inf, isinf
 
-from lapwing.kernel.distribution.probability import closed_form
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.search.violation.claims import ClaimValue, claim_value
 from lapwing.search.violation.crowds import crowds
@@ -25,6 +24,7 @@ from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.publics import assignments, lengths
 from lapwing.search.violation.shrink import shrunk
 from lapwing.search.violation.subject import Subject
+from lapwing.search.violation.walked_answers import closed_form
 
 #: Pairs near hints that are looked at: a search that is full of them would come to nothing else.
 LISTENED = 10

@@ -6,22 +6,29 @@ believed all the same: what it finds leaves as a witness, which the kernel compu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
+from lapwing.kernel.distribution.cells import explored
 from lapwing.kernel.distribution.inputs import LARGEST
-from lapwing.kernel.distribution.probability import Answers, Chance, Distribution, chance, distribution, is_finite
+from lapwing.kernel.distribution.last_resort import chance, distribution
+from lapwing.kernel.distribution.probability import Chance, Distribution, is_finite
 from lapwing.kernel.distribution.scripted import scripted
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence.event import Event
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir
 from lapwing.kernel.run.evaluate import evaluate
+from lapwing.kernel.uncomputable import TooMuch, Uncomputable
+from lapwing.search.violation.walked_answers import Answers
 
 Inputs = Mapping[str, Value]
+#: Of a number in an answer: whether it is a whole one, where its law may change, and how far it reaches.
+Known = tuple[bool, frozenset[Fraction], Fraction]
 #: What one probability may take.
 ORDINARY = Limits()
 #: What one probability may take in a search, where there are many.
@@ -101,6 +108,24 @@ class Subject:
         """The probability of an event."""
         return chance(self.module, self.mechanism.name, inputs, event, self.limits)
 
-    def answers(self, inputs: Inputs) -> Answers:
-        """The joint law of the answer, of which any event can be asked."""
-        return Answers.of(self.module, self.mechanism.name, inputs, self.limits)
+    def answers(self, inputs: Inputs) -> Answers | None:
+        """The joint law of the answer, of which any event can be asked; None where nothing but cells will do."""
+        try:
+            return Answers.of(self.module, self.mechanism.name, inputs, self.limits)
+        except TooMuch:
+            raise
+        except Uncomputable:
+            return None
+
+    def sketched(
+        self, inputs: Inputs, shape: Callable[[object, list[Known]], Event]
+    ) -> list[tuple[Event, tuple[Known, ...]]]:
+        """Some shapes of answers, and where the real numbers in them may lie, by cells."""
+
+        def judge(answer: object) -> tuple[Event, tuple[Known, ...]]:
+            holes: list[Known] = []
+            return shape(answer, holes), tuple(holes)
+
+        states = min(self.limits.states, QUICK.states)
+        found, _ = explored(self.module, self.mechanism.name, inputs, judge, states, self.limits.seconds)
+        return list(found)  # type: ignore[arg-type]  # what judge says
