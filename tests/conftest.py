@@ -1,6 +1,7 @@
 """One Hypothesis profile, a part of each long shelf, tables of one width, and what was skipped and why, a line each."""
 
 import os
+import signal
 from collections import Counter
 
 from hypothesis import HealthCheck, settings
@@ -53,6 +54,11 @@ def pytest_collection_modifyitems(config, items):
     config.hook.pytest_deselected(items=left)
     items[:] = kept
 
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and what they start with them: a test that
+# presses it would wait for ever.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tables are as wide as in a pipe, whatever the width of the terminal that the tests run in.
 os.environ.pop("COLUMNS", None)

@@ -261,6 +261,8 @@ def test_a_rehearsal_is_free_and_small_groups_are_refused_before_the_charge(tmp_
     tried = lapwing("run", source, text, "--epsilon", "1", "--rehearse")
     assert tried.exit_code == 0
     assert "nothing was charged" in tried.stdout
+    assert "would cost ε 1" in tried.stdout
+    assert "spent" not in tried.stdout
     refused = lapwing("run", source, text, "--epsilon", "1", "--rows", "5")
     assert refused.exit_code == 2
     assert "S153" in refused.stderr

@@ -120,6 +120,11 @@ def test_the_command_line_asks_a_server(there, token, monkeypatch):
     assert "D144" in command("run", url, COUNT, "--epsilon", "0.2", "--analyst", "bo").stderr
 
 
+def test_parts_are_refused_in_words(session):
+    with pytest.raises(InvalidInput, match=r"D146 .*GROUP BY region"):
+        session.partition("region")
+
+
 class Flaky(BaseHTTPRequestHandler):
     """Hangs up on the first question, as a network does; notes the keys that it was given."""
 

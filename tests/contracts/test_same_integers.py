@@ -19,6 +19,17 @@ ODD = {"postgresql by bytes": (25, 1, 40), "postgresql by a language": (10, 1, 2
 JOINED = {"postgresql": (20, 1, 30), "spark": (1, 12, 6)}
 
 
+def pairs(engine):
+    """How many random pairs of a table and a question are compared on an engine."""
+    worlds = [*ODD.items(), *JOINED.items()]
+    return sum(tables * parts * many for name, (tables, parts, many) in worlds if name.startswith(engine))
+
+
+def test_so_many_pairs_are_compared():
+    assert pairs("postgresql") >= 1000
+    assert pairs("spark") >= 150
+
+
 def found(table):
     """{keys (and bucket): value} of a statement with one measurement."""
     columns = [column.to_pylist() for column in table.columns]

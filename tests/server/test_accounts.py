@@ -64,6 +64,20 @@ def test_names_that_are_none(accounts, name):
         accounts.add(name, "analyst", PASSWORD, "test")
 
 
+@pytest.mark.parametrize(
+    "name", ["(command line)", "(no such token)", "-x", "=1+1", "..", "<b>", "\u0430na", "a\u0301na", "\uff41na"]
+)
+def test_names_that_could_be_taken_for_others(accounts, name):
+    """A note of the record, a letter of another alphabet, another way to write the same letter."""
+    refusal("D112", lambda: accounts.add(name, "analyst", PASSWORD, "test"))
+
+
+@pytest.mark.parametrize("name", ["José", "Анна", "山田たろう", "o'brien", "kim.lee@stat.example", "team 2", "7"])
+def test_names_of_all_the_world(accounts, name):
+    accounts.add(name, "analyst", PASSWORD, "test")
+    refusal("D113", lambda: accounts.add(name.upper(), "analyst", PASSWORD, "test"))
+
+
 def test_two_people_have_two_names(accounts):
     refusal("D113", lambda: accounts.add("ana", "analyst", PASSWORD, "test"))
     refusal("D113", lambda: accounts.add("ANA", "analyst", PASSWORD, "test"))

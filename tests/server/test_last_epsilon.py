@@ -131,7 +131,7 @@ def test_a_disk_that_is_almost_full_charges_nothing(own_house, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
         response = own_house.run(bearer, key="k")
-        assert (response.status_code, response.json()["code"]) == (503, "D140")
+        assert (response.status_code, response.json()["code"]) == (503, "D145")
         assert own_house.run(bearer, epsilon="1/9").json()["repeated"] is True  # what was kept is there
     assert len(own_house.charges()) == 1
     assert own_house.run(bearer, key="k").status_code == 200

@@ -91,6 +91,8 @@ def test_ask_pay_see_keep_and_check(own_house, ana, tmp_path):
     assert ana.get(f"{base}/exe").status_code == 404
     history = ana.get("/tables/people/releases")
     assert "ε 0.5 is spent" in history.text
+    for place in ("/", "/tables/people", "/tables/people/planner", "/tables/people/releases"):
+        assert 'aria-label="75% left"' in ana.get(place).text  # as the words beside it say
     assert f'href="{base}"' in history.text
 
 

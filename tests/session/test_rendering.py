@@ -9,7 +9,7 @@ from lapwing.session.rendering import SHOWN
 def release(keys, counts):
     table = pa.table({"town": keys, "n": pa.array(counts, pa.int64())})
     margins = pa.table({"town": pa.nulls(len(keys), pa.float64()), "n": pa.array([9.0] * len(keys))})
-    return Release(table, margins, 0.95, {"epsilon": "1/2"}, {"epsilon": "3/2"}, {}, ("Rounded.",), {})
+    return Release(table, margins, 0.95, {"epsilon": "1/2"}, {"epsilon": "3/2"}, {"sequence": 1}, ("Rounded.",), {})
 
 
 def test_numbers_stand_under_their_names():

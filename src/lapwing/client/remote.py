@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from lapwing.algebra.exact import Number, exact
 from lapwing.client.calling import Remote, server
@@ -164,6 +164,14 @@ class RemoteSession:
         """What one more question may cost."""
         found = self.server.get("tables", self.table, "budget")
         return Remaining(_left(found["left"]), _left(found["table"]["left"]))
+
+    def partition(self, column: str, table: str | None = None) -> NoReturn:  # noqa: ARG002  # as on a file
+        """Refused: what a server charges is charged to the whole table."""
+        raise InvalidInput(
+            "D146",
+            "a server has no parts of a table to ask one by one",
+            f"Ask about all of them at once, with GROUP BY {column}; or open the table where it is",
+        )
 
     @property
     def analyst(self) -> str:

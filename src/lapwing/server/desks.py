@@ -90,7 +90,7 @@ class Desk:
         """Refuses to ask on a disk that is almost full: a price would be charged, and its answer could not be kept."""
         if shutil.disk_usage(self.path.parent).free < ROOM:
             problem = "the disk of the server is almost full, and an answer might not be kept; nothing was charged"
-            raise Refusal(UNAVAILABLE, "D140", problem, "Tell the curator, who has to make room")
+            raise Refusal(UNAVAILABLE, "D145", problem, "Tell the curator, who has to make room")
 
     def close(self) -> None:
         """Let go of the data."""
@@ -209,7 +209,9 @@ def unknown_table() -> Refusal:
 
 def no_share(table: str) -> Refusal:
     """Who has no share may not ask."""
-    return forbidden(f"you have no share of the table {table!r}", "Ask the curator for a share")
+    return forbidden(
+        f"you have no share of the table {table!r}", "Ask a curator for a share: they give it under Accounts and shares"
+    )
 
 
 def _data(policy: Policy, folder: Path) -> tuple[str, ...]:

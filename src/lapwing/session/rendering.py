@@ -88,7 +88,8 @@ def on_one_line(text: str) -> str:
 
 def summary(release: Release) -> str:
     """What was paid, what is left, and how much of the table is shown."""
-    paid = "already paid for" if release.repeated else f"spent {amounts(release.spent, up=True)}"
+    word = "spent" if release.receipt else "would cost"  # nothing was charged for a rehearsal
+    paid = "already paid for" if release.repeated else f"{word} {amounts(release.spent, up=True)}"
     more = release.table.num_rows - SHOWN
     rest = f"{more:,} more rows; " if more > 0 else ""
     return f"{rest}{paid}; {amounts(release.remaining, up=False)} left"

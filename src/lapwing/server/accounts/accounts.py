@@ -8,9 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from lapwing.errors import InvalidInput
-from lapwing.policy.words import plain_text, quoted
+from lapwing.policy.words import quoted
 from lapwing.server.accounts import audit, passwords, questions, tokens
 from lapwing.server.accounts.audit import Event
+from lapwing.server.accounts.callers import alike, check_name
 from lapwing.server.accounts.questions import Begun
 from lapwing.server.accounts.tokens import Token
 from lapwing.server.accounts.vault import create, later, now, reading, secret, writing
@@ -20,7 +21,6 @@ FILE = "lapwing.accounts"
 ROLES = ("curator", "analyst")
 #: A browser session is over after so long, whatever happens.
 _DAY = timedelta(hours=12)
-_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,12 @@ class Accounts:
 
     def add(self, name: str, role: str, password: str, by: str) -> None:
         """A new account."""
-        plain_text(name, "the name of an account", _LONGEST_NAME)
-        if name != name.strip():
-            raise InvalidInput("D112", "the name of an account begins or ends with a space", "Leave the space out")
+        check_name(name)
         if role not in ROLES:
             raise InvalidInput("D112", f"a role is {' or '.join(ROLES)}", "Choose one of the two")
         kept = passwords.hashed(password)  # slow, so outside the transaction
         with writing(self.path) as db:
-            if db.execute("SELECT 1 FROM accounts WHERE lower(name) = lower(?)", (name,)).fetchone():
+            if any(alike(each) == alike(name) for (each,) in db.execute("SELECT name FROM accounts")):
                 raise InvalidInput("D113", f"there is an account {quoted(name)} already", "Choose another name")
             db.execute("INSERT INTO accounts VALUES (?, ?, ?, 0, ?)", (name, role, kept, now()))
             audit.note(db, by, "account added", f"{name}, {role}")

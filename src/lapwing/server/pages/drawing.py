@@ -91,5 +91,6 @@ def _templates() -> Environment:
         "percent": percent,
         "when": lambda moment: moment[:16].replace("T", " "),
         "bar": lambda spent, whole: Markup(charts.gauge(spent, whole)),  # noqa: S704  # numbers, drawn by us
+        "room": lambda left, whole: Markup(charts.gauge(left, whole, "left")),  # noqa: S704  # as above
     }
     return found

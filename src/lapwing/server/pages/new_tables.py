@@ -104,7 +104,10 @@ class Protecting:
     def _file(self, name: str) -> Path:
         """A file of the folder that is offered; any other name leads nowhere."""
         if name not in unprotected(self.house.desks.folder):
-            raise not_found("there is no file of this name to protect, or it is protected already")
+            raise not_found(
+                "there is no file of this name to protect, or it is protected already",
+                "Choose one of the files that Curate lists",
+            )
         return self.house.desks.folder / name
 
 
