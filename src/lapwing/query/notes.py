@@ -5,6 +5,7 @@ from __future__ import annotations
 from lapwing.query.described import described, number
 from lapwing.query.expressions import Call, Expression, Literal, Word, columns_of
 from lapwing.query.plan import Aggregate, Answer, Bounding, Function, Measurement, Statistic
+from lapwing.query.rules.keys import groups_of
 from lapwing.query.rules.quantile import LARGEST, SMALLEST
 
 _OF_TWO = {
@@ -33,6 +34,8 @@ def _about_people(aggregate: Aggregate) -> list[str]:
         limit = each.rows_per_unit
         rows = "row" if limit == 1 else "rows"
         if each.bounding is Bounding.WEIGHTS and each.function is Function.UNITS:
+            if (groups := groups_of(aggregate.keys)) is not None and limit >= groups:
+                continue  # nobody can be in more
             found.append(f"A person in more than {limit} groups counts {limit} in all, the same part in each.")
         elif each.bounding is Bounding.WEIGHTS:
             found.append(
