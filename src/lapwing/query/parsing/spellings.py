@@ -24,6 +24,8 @@ _COMPARED: dict[type[exp.Expr], tuple[Callable[[Any, Any], bool], type[exp.Binar
 }
 #: Aggregates of no rows: 0, or NULL.
 _NONE, _NULL = (exp.Count, exp.CountIf), (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median)
+#: Without any of these there is nothing to be put plainly.
+_SPELLED = (exp.Join, exp.EQ, exp.NEQ, exp.In, exp.Exists, exp.Subquery, exp.Anonymous, exp.SafeDivide)
 #: Functions that write a day in a format, and its parts that mean what STRFTIME means by them.
 _FORMATS = {
     "DATE_FORMAT": "YmdHSba",
@@ -35,6 +37,8 @@ _PLAIN = {"expressions", "from_", "joins", "where"}
 
 def put_plainly(tree: exp.Expr) -> None:
     """The statement in the words that are read, in place."""
+    if not any(isinstance(node, _SPELLED) for node in tree.walk()):
+        return  # most questions have none of these: one look instead of six
     for select in list(tree.find_all(exp.Select)):
         _filter_instead_of_joining(select)
         clause = select.args.get("where")
