@@ -34,11 +34,11 @@ SELECT COUNT(*) FROM (SELECT cost AS x, pain AS x FROM visits) t;
 -- refused: Q114 1:12
 SELECT SUM(hidden) FROM (SELECT cost FROM visits) t;
 
--- refused: Q106 1:41
+-- accepted: rows weights 10
 SELECT COUNT(*) FROM (SELECT * EXCLUDE (cost) FROM visits) t;
 
--- refused: Q106 1:43
-SELECT COUNT(*) FROM (SELECT v.* REPLACE (1 AS cost) FROM visits v) t;
+-- accepted: total 1..1 weights 10
+SELECT SUM(cost) FROM (SELECT v.* REPLACE (1 AS cost) FROM visits v) t;
 
 -- refused: Q116 1:43
 SELECT COUNT(*) FROM (SELECT DISTINCT ON (ward) * FROM visits) t;

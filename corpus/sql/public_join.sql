@@ -31,7 +31,7 @@ SELECT COUNT(*) FROM people p FULL JOIN places q ON p.zip = q.zip;
 -- refused: Q125 1:40
 SELECT COUNT(*) FROM people CROSS JOIN places;
 
--- refused: Q106 1:42
+-- accepted: rows none 1
 SELECT COUNT(*) FROM people NATURAL JOIN places;
 
 -- refused: Q118 1:23

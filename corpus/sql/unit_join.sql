@@ -37,5 +37,5 @@ SELECT COUNT(*) FROM visits v JOIN patients p ON v.patient = p.id OR TRUE;
 -- refused: Q125 1:46
 SELECT COUNT(*) FROM patients p JOIN (SELECT COUNT(*) AS n FROM visits) t ON p.age = t.n;
 
--- refused: Q125 1:42
+-- accepted: rows weights 10
 SELECT COUNT(*) FROM visits v RIGHT JOIN patients p ON v.patient = p.id;

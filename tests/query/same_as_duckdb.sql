@@ -2,6 +2,21 @@
 
 -- === over answers
 
+-- words of keys beside the answer
+SELECT city || ' town', UPPER(LEFT(city, 2)), TRIM(CONCAT(' ', city)), COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- months of keys in words
+SELECT STRFTIME(DATE_TRUNC('month', day), '%b %Y'), MONTH(DATE_TRUNC('month', day)), DAYNAME(DATE_TRUNC('month', day)), COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY DATE_TRUNC('month', day);
+
+-- days of keys counted and moved
+SELECT CAST(m + INTERVAL 1 MONTH AS DATE), DATE_DIFF('day', DATE '2024-01-01', m), YEAR(m), QUARTER(m), WEEK(m), DAY(m), DAYOFWEEK(m), CAST(DATE_TRUNC('year', m) AS DATE), n FROM (SELECT DATE_TRUNC('month', day) AS m, COUNT(*) AS n FROM people WHERE day IS NOT NULL GROUP BY 1);
+
+-- keys that look alike
+SELECT city, COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY city HAVING city ILIKE '%O%';
+
+-- halves are rounded away from 0
+SELECT city, ROUND(COUNT(*) / 2.0), ROUND(-COUNT(*) / 2.0), ROUND(COUNT(*) / 8.0, 2), ROUND(COUNT(*) * 5, -1) FROM people WHERE city IS NOT NULL GROUP BY city;
+
 -- a total beside each
 SELECT city, COUNT(*), SUM(COUNT(*)) OVER () FROM people WHERE city IS NOT NULL GROUP BY city;
 

@@ -135,7 +135,7 @@ def test_unknown_keys_count_people_once_in_a_bounded_number_of_groups():
         ("SELECT sex, COUNT(*) FROM people GROUP BY sex", CENSUS, "or NULL, are in no group"),
         ("SELECT city, COUNT(*) FROM people GROUP BY city", CENSUS, "costs delta"),
         ("SELECT COUNT(*) FROM visits", CLINIC, "more than 10 rows counts as 10"),
-        ("SELECT ward, COUNT(DISTINCT patient) FROM visits GROUP BY ward", CLINIC, "more than 10 groups"),
+        ("SELECT ward, pain, COUNT(DISTINCT patient) FROM visits GROUP BY ward, pain", CLINIC, "more than 10 groups"),
         ("SELECT COUNT(DISTINCT drug) FROM visits", CLINIC, "at most 10 rows of each person"),
         ("SELECT VARIANCE(age) FROM people", CENSUS, "divides by the number of rows"),
         ("SELECT HISTOGRAM(age, 5) FROM people", CENSUS, "first or last bucket"),
@@ -143,6 +143,12 @@ def test_unknown_keys_count_people_once_in_a_bounded_number_of_groups():
 )
 def test_notes(sql, policy, words):
     assert any(words in note for note in prepare(sql, policy).notes)
+
+
+def test_nobody_is_in_more_groups_than_there_are():
+    asked = prepare("SELECT ward, COUNT(DISTINCT patient) FROM visits GROUP BY ward", CLINIC)
+    assert [each.rows_per_unit for each in asked.aggregate.measurements] == [3]
+    assert not any("groups counts" in note for note in asked.notes)
 
 
 def test_a_plain_count_needs_no_note():

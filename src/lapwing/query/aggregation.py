@@ -25,7 +25,7 @@ from lapwing.query.rowsets import Rows
 from lapwing.query.rules.bounding import people_in_groups
 from lapwing.query.rules.count import COUNTED, rows_with
 from lapwing.query.rules.histogram import histogram
-from lapwing.query.rules.keys import check_size, keys
+from lapwing.query.rules.keys import check_size, groups_of, keys
 from lapwing.query.rules.post_processing import post_processing
 from lapwing.query.scalars import Scalars
 from lapwing.query.sheets import Base, View
@@ -71,7 +71,8 @@ class Aggregation:
         place = Spot(self.text, self.select)
         check_size(tuple(self.keys), place)
         self.requests.taken.update(key.name for key in self.keys)
-        self.grouping = Grouping(self.rows.relation, bool(self.keys), self.rows.limit, place, self.rows.groups)
+        known, of = groups_of(tuple(self.keys)), self.rows
+        self.grouping = Grouping(of.relation, bool(self.keys), of.limit, place, of.groups, known)
         answers = Scalars(self.text, Scope((), {}), self._aliased_answer)
         for item in listed:
             self._output(item, answers)

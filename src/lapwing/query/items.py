@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
 
 from lapwing.query.names import fresh
 from lapwing.query.parsing.places import Spot
@@ -14,6 +15,8 @@ from lapwing.query.parsing.shape import only
 from lapwing.query.refusals import Text, nearest, quoted
 
 _LONGEST_NAME = 60
+#: Texts and names in quotes, which keep their capitals.
+_TEXTS = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")""")
 #: The words after a * that change what it stands for.
 _CHANGES = ("except_", "replace", "rename")
 V = TypeVar("V")
@@ -104,5 +107,7 @@ def _star(node: exp.Expr) -> exp.Expr:
 def _name(node: exp.Expr) -> str:
     if isinstance(node, exp.Column):
         return node.name
-    written = node.sql("duckdb").lower()
+    # a function that DuckDB lacks has a name all the same, without a word on standard error
+    parts = _TEXTS.split(node.sql("duckdb", unsupported_level=ErrorLevel.IGNORE))
+    written = "".join(part if at % 2 else part.lower() for at, part in enumerate(parts))
     return written if len(written) <= _LONGEST_NAME and written.isprintable() else "column"

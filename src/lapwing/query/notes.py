@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lapwing.query.described import described, number
-from lapwing.query.expressions import Call, Expression, Literal, Word, columns_of
+from lapwing.query.expressions import Call, Column, Expression, Kind, Literal, Word, columns_of
 from lapwing.query.plan import Aggregate, Answer, Bounding, Function, Measurement, Statistic
+from lapwing.query.rules.keys import groups_of
 from lapwing.query.rules.quantile import LARGEST, SMALLEST
 
 _OF_TWO = {
@@ -17,7 +18,8 @@ def notes(aggregate: Aggregate, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     found = [*_about_people(aggregate), *_about_groups(aggregate)]
     products = {answer.parts[0] for answer in answers if answer.statistic in _OF_TWO}  # of values told of beside them
     for measurement in aggregate.measurements:
-        found += [] if measurement.name in products else _about_values(measurement)
+        if measurement.name not in products and not _of_itself(measurement.argument, aggregate):
+            found += _about_values(measurement)
     if any(answer.statistic in (Statistic.VARIANCE, Statistic.STDDEV) for answer in answers):
         found.append("A variance divides by the number of rows, not by one less.")
     if any(answer.statistic is Statistic.COVARIANCE for answer in answers):
@@ -33,6 +35,8 @@ def _about_people(aggregate: Aggregate) -> list[str]:
         limit = each.rows_per_unit
         rows = "row" if limit == 1 else "rows"
         if each.bounding is Bounding.WEIGHTS and each.function is Function.UNITS:
+            if (groups := groups_of(aggregate.keys)) is not None and limit >= groups:
+                continue  # nobody can be in more
             found.append(f"A person in more than {limit} groups counts {limit} in all, the same part in each.")
         elif each.bounding is Bounding.WEIGHTS:
             found.append(
@@ -79,6 +83,18 @@ def _about_values(measurement: Measurement) -> list[str]:
     ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
     exact = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
     return [f"Values of {shown} are clipped to {ends}{exact}."]
+
+
+def _of_itself(argument: Expression | None, aggregate: Aggregate) -> bool:
+    """Whether a number lies in its range whatever the data are: a truth value, or one of the constants of a CASE."""
+    match argument:
+        case Call(Word.TO_INTEGER, (Column(name),)):
+            found = aggregate.source.type.columns.get(name)
+            return found is not None and found.kind is Kind.BOOLEAN
+        case Call(Word.CASE, (*branches, otherwise)):
+            values = (*branches[1::2], otherwise)
+            return all(isinstance(each, Literal) or _of_itself(each, aggregate) for each in values)
+    return False
 
 
 def _itself(argument: Expression) -> Expression:

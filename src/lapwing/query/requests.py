@@ -28,6 +28,8 @@ class Grouping:
     place: Refuses
     #: in how many groups of unknown keys a person may be
     groups: int | None = None
+    #: how many groups there are, where all keys are known
+    listed: int | None = None
 
     def rows_that_count(self) -> int:
         """How many rows of a person count where nothing else bounds them; refused where the policy does not say."""
@@ -38,6 +40,12 @@ class Grouping:
                 "Set rows_per_unit of the table in the policy, or aggregate each person in a sub-query first",
             )
         return self.limit
+
+    def groups_that_count(self) -> int:
+        """In how many groups a person counts: as many as rows of theirs count, and no more than there are."""
+        if self.listed is None or (self.limit is not None and self.limit < self.listed):
+            return self.rows_that_count()
+        return self.listed
 
 
 @dataclass(frozen=True, slots=True)

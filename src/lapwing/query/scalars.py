@@ -17,7 +17,7 @@ from lapwing.query.expressions import Kind, Literal, Word, size
 from lapwing.query.moments import moment, moved
 from lapwing.query.names import Scope
 from lapwing.query.parsing import constants, regular
-from lapwing.query.parsing.places import Spot
+from lapwing.query.parsing.places import Spot, written
 from lapwing.query.parsing.shape import needs, only
 from lapwing.query.parsing.words import KINDS, OPERATORS, refuse_function
 from lapwing.query.phrases import concatenated, phrase
@@ -190,7 +190,7 @@ class Scalars:
                 raise refuse_function(place, node.sql_name())
             case _:
                 raise place.invalid(
-                    "Q118", f"{quoted(type(node).__name__.upper())} is not understood here", "See the reference of SQL"
+                    "Q118", f"{quoted(written(place))} is not understood here", "See the reference of SQL"
                 )
 
     def _all(self, *nodes: exp.Expr | None) -> tuple[Typed, ...]:

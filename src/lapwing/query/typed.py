@@ -75,7 +75,9 @@ def numeric(argument: Typed, place: Refuses) -> Typed:
         )
     if argument.is_null or argument.kind not in NUMBERS:
         what = "NULL" if argument.is_null else argument.kind.value
-        raise place.invalid("Q120", f"a number is needed here, and this is {what}", "Give a number, or CAST it to one")
+        days = "Ask for DATE_DIFF('day', DATE '2000-01-01', x), or group by DATE_TRUNC('month', x)"
+        remedy = days if argument.kind in DAYS else "Give a number, or CAST it to one"
+        raise place.invalid("Q120", f"a number is needed here, and this is {what}", remedy)
     return argument
 
 

@@ -26,7 +26,7 @@ from lapwing.session.pricing import Combined, Priced, rank_error, reach
 from lapwing.session.release import Release, ends, tables
 from lapwing.session.rendering import percent
 from lapwing.session.replaying import fresh_noise
-from lapwing.session.showing import shown_notes
+from lapwing.session.showing import shown_notes, without_margins
 
 #: Larger releases are not kept for repeating: asking again costs again.
 KEPT_ROWS = 20_000
@@ -43,11 +43,12 @@ def made_release(
     """What an analyst is given for the charge of ``receipt``."""
     answers = answers_of(priced, private[: len(priced.parts)], level)
     table, margins = tables(answers)
+    ranks = tuple(_rank_notes(priced, level))
     notes = (
         *_cut(priced, private[len(priced.parts) :], level),
         *priced.notes,
         *shown_notes(priced, answers.shown),
-        *_rank_notes(priced, level),
+        *(ranks or without_margins(answers)),
         *_moment(policy, receipt),
     )
     low, high = ends(answers)

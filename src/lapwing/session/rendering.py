@@ -107,13 +107,13 @@ def amounts(parts: Mapping[str, str], *, up: bool) -> str:
 
 
 def shown(value: object, margin: float | None) -> str:
-    """A number to two significant digits of its margin; text as it is."""
+    """A number to two significant digits of its margin; text as it is, and whole numbers without one (years, keys)."""
     if value is None:
         return "—"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     if margin is None or margin <= 0 or not math.isfinite(margin):
-        return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+        return str(value) if isinstance(value, int) else f"{value:,.6g}"
     digits = max(0, 1 - math.floor(math.log10(margin)))
     return f"{value:,.{digits}f}" if not isinstance(value, int) else f"{value:,}"
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from lapwing.errors import InvalidInput
+from lapwing.query.answers.table import Answers
 from lapwing.session.compounding import Compound
 
 
@@ -31,6 +34,14 @@ def check_shown(needed: int | None, rows: int | None, *, anyway: bool) -> None:
     )
 
 
+def without_margins(answers: Answers) -> Iterator[str]:
+    """Numbers with noise of which no ± is known in any row: without a word they would look exact."""
+    for name, cells in zip(answers.names, answers.columns, strict=True):
+        margins = cells.margins()
+        if margins is not None and answers.rows and not np.isfinite(margins[~cells.missing]).any():
+            yield f"No ± is known of {name}: with this noise, or of such a choice, it says little."
+
+
 def shown_notes(asked: Compound, groups: int) -> Iterator[str]:
     """What a reader must know of groups that are not shown."""
     needed = people_needed(asked)
@@ -38,4 +49,7 @@ def shown_notes(asked: Compound, groups: int) -> Iterator[str]:
         return
     yield f"A group needed about {needed:,} people to be shown."
     if groups == 0:
-        yield "No group is shown: none was found with so many people, after noise. A higher price lowers their number."
+        yield (
+            "No group is shown: none was found with so many people, after noise. A higher price lowers their number, "
+            "and so does a smaller groups_per_unit in the policy; known keys need none."
+        )

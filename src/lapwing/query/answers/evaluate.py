@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lapwing.errors import InvalidInput
 from lapwing.query.answers.cells import Bools, Cells, Floats
+from lapwing.query.answers.wording import WORDS, worded
 from lapwing.query.expressions import Call, Column, Expression, Literal, Word
 
 Compare = Callable[[Any, Any], Any]
@@ -23,7 +24,11 @@ _COMPARISONS: dict[Word, Compare] = {
     Word.GREATER: lambda a, b: a > b,
     Word.AT_LEAST: lambda a, b: a >= b,
 }
-_INCREASING: dict[Word, Callable[[Floats], Floats]] = {Word.FLOOR: np.floor, Word.CEIL: np.ceil, Word.ROUND: np.round}
+_INCREASING: dict[Word, Callable[[Floats], Floats]] = {
+    Word.FLOOR: np.floor,
+    Word.CEIL: np.ceil,
+    Word.ROUND: lambda numbers: _nearest(numbers, 0),
+}
 
 
 def evaluate(expression: Expression, columns: Mapping[str, Cells], rows: int) -> Cells:
@@ -77,8 +82,10 @@ def _call(word: Word, given: Sequence[Cells]) -> Cells:
             return _coalesce(given)
         case Word.TO_INTEGER | Word.TO_REAL | Word.TO_TEXT:
             return _cast(word, given[0])
-        case Word.LOWER | Word.UPPER | Word.LENGTH | Word.LIKE:
+        case Word.LOWER | Word.UPPER | Word.LENGTH | Word.LIKE | Word.ILIKE:
             return _text(word, given)
+        case _ if word in WORDS:
+            return worded(word, given)
         case _ if word in _COMPARISONS:
             return _compared(_COMPARISONS[word], given)
         case _:
@@ -148,16 +155,21 @@ def _absolute(cells: Cells) -> Cells:
 def _rounded(word: Word, given: Sequence[Cells]) -> Cells:
     cells = given[0]
     if len(given) == 2:
-        unit = 10.0 ** -given[1].numbers
-        return _settled(
-            np.round(cells.numbers / unit) * unit,
-            given,
-            np.round(cells.lows / unit) * unit,
-            np.round(cells.highs / unit) * unit,
-        )
+        digits = given[1].numbers
+        values, low, high = (_nearest(each, digits) for each in (cells.numbers, cells.lows, cells.highs))
+        return _settled(values, given, low, high)
     step = _INCREASING[word]
     values = cells.values if cells.values.dtype.kind == "i" else step(cells.numbers)
     return _settled(values, (cells,), step(cells.lows), step(cells.highs))
+
+
+def _nearest(numbers: Floats, digits: Floats | int) -> Floats:
+    """So many digits behind the point, and halves away from 0, as SQL rounds; divided, so that 11.1 is 11.1."""
+    scale = 10.0 ** np.abs(digits)
+    behind = np.asarray(digits) >= 0
+    steps = np.abs(np.where(behind, numbers * scale, numbers / scale))
+    whole = np.copysign(np.where(steps < 2.0**52, np.floor(steps + 0.5), steps), numbers)
+    return np.where(behind, whole / scale, whole * scale)
 
 
 def _root(cells: Cells) -> Cells:
@@ -304,7 +316,7 @@ def _known(cells: Cells, ends: Floats) -> Floats:
 def _cast(word: Word, cells: Cells) -> Cells:
     if word is Word.TO_TEXT:
         texts = [None if gone else str(value) for value, gone in zip(cells.values, cells.missing, strict=True)]
-        return Cells.known(texts)
+        return Cells.known([text.lower() if text and cells.values.dtype.kind == "b" else text for text in texts])
     if cells.values.dtype == object:
         return Cells.known([_number(value) for value in cells.values])
     if word is Word.TO_REAL or cells.values.dtype.kind == "i":
@@ -330,10 +342,10 @@ def _text(word: Word, given: Sequence[Cells]) -> Cells:
         case Word.LENGTH:
             return Cells.known([None if text is None else len(text) for text in texts])
         case _:
-            pattern = _like(str(given[1].values[0]) if len(given[1].values) else "")
+            pattern = _like(str(given[1].values[0]) if len(given[1].values) else "", in_any_case=word is Word.ILIKE)
             return Cells.known([None if text is None else pattern.fullmatch(text) is not None for text in texts])
 
 
-def _like(pattern: str) -> re.Pattern[str]:
+def _like(pattern: str, *, in_any_case: bool) -> re.Pattern[str]:
     parts = (".*" if mark == "%" else "." if mark == "_" else re.escape(mark) for mark in pattern)
-    return re.compile("".join(parts), re.DOTALL)
+    return re.compile("".join(parts), re.DOTALL | (re.IGNORECASE if in_any_case else 0))

@@ -52,6 +52,16 @@ def kinds_of(sheet: Sheet, answers: Sequence[tuple[Answer, ...]]) -> dict[str, A
             }
 
 
+def shapes_of(sheet: Sheet, answers: Sequence[tuple[Answer, ...]]) -> dict[str, Shape]:
+    """The shape of each column; of the outermost SELECT's it is that of its expression, which may be a rounding."""
+    if not isinstance(sheet, View):
+        return {name: shape(Column(name), {name: kind}) for name, kind in kinds_of(sheet, answers).items()}
+    known = kinds_of(sheet.source, answers)
+    for each in sheet.windows:
+        known = known | {each.name: _of_window(each, known)}
+    return {name: shape(expression, known) for name, expression in sheet.outputs}
+
+
 def _named(name: str, kind: Answer) -> Answer:
     return Answer(name, kind.statistic, kind.parts)
 

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from lapwing.query.answers.cells import Cells, Floats
 from lapwing.query.answers.evaluate import evaluate, truth
-from lapwing.query.answers.following import kinds_of
+from lapwing.query.answers.following import kinds_of, shapes_of
 from lapwing.query.answers.ordering import ordered
-from lapwing.query.answers.replay import Noise, Shape, shape, times
+from lapwing.query.answers.replay import Noise, Shape, times
 from lapwing.query.answers.windows import Layout, by_order, from_rows, numbered, over_frames
-from lapwing.query.expressions import Column, Expression, Kind
+from lapwing.query.expressions import Expression, Kind
 from lapwing.query.plan import Answer, Statistic
 from lapwing.query.sheets import (
     OF_ORDER,
@@ -285,7 +285,8 @@ def on_sheet(sheet: Sheet, sources: Sequence[Source], noise: Noise | None) -> tu
     """The columns of a sheet, each noisy number with its interval where one is known."""
     choices: dict[object, Any] = {}
     shown, rows = _Run(lambda part: (sources[part].released, sources[part].rows), 1, choices).sheet(sheet)
-    kinds = kinds_of(sheet, [each.answers for each in sources])
+    made_of = [each.answers for each in sources]
+    kinds, shapes = kinds_of(sheet, made_of), shapes_of(sheet, made_of)
     used = {node.part for node in sheets_in(sheet) if isinstance(node, Base)}
     most = max((sources[part].rows for part in used), default=0)
     again = None
@@ -293,7 +294,10 @@ def on_sheet(sheet: Sheet, sources: Sequence[Source], noise: Noise | None) -> tu
         many = times(max(most, rows))
         drawn = {part: (sources[part].replayed(noise, many), sources[part].rows) for part in used}
         again = _Run(lambda part: drawn[part], many, choices).sheet(sheet)[0], many
-    return {name: _with_ends(name, cells, kinds[name], again, noise, rows) for name, cells in shown.items()}, rows
+    replays = {name: None if shapes[name] is Shape.TURNING else again for name in shown}
+    return {
+        name: _with_ends(name, cells, kinds[name], replays[name], noise, rows) for name, cells in shown.items()
+    }, rows
 
 
 def _with_ends(
@@ -303,7 +307,7 @@ def _with_ends(
         return Cells(cells.values, cells.missing)
     unknown = np.full(rows, np.inf)
     low, high = -unknown, unknown
-    if again is not None and noise is not None and shape(Column(name), {name: kind}) is not Shape.TURNING:
+    if again is not None and noise is not None:
         columns, many = again
         place = math.floor((1 - noise.confidence) / 2 * (many + 1))
         if place >= 1:

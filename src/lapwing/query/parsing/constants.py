@@ -12,6 +12,10 @@ from lapwing.query.refusals import Refuses
 NULL = Literal(None, None)
 #: Numbers beyond this have no exact meaning in any engine.
 LARGEST = Fraction(10) ** 38
+_TRUTHS = {
+    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
+}
 _NUMBER = re.compile(r"(\d{0,60})(?:\.(\d{0,60}))?(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
 
 
@@ -32,6 +36,11 @@ def settled(value: Fraction, kind: Kind, place: Refuses) -> Literal:
     if abs(value) > LARGEST or (value and abs(value) < 1 / LARGEST):
         raise place.invalid("Q107", "this number is beyond 10^±38", "Write one of ordinary size")
     return Literal(int(value), kind) if kind is Kind.INTEGER else Literal(value, kind)
+
+
+def truth(written: str) -> bool | None:
+    """A truth value written as 'true', 'yes' or '1', in any case, as casts read them; None where it is none."""
+    return _TRUTHS.get(written.strip(" ").lower())
 
 
 def day(written: str, place: Refuses) -> Literal:

@@ -25,6 +25,12 @@ class Spot:
         return place(self.text, self.node).unbounded(code, problem, remedy)
 
 
+def written(spot: Spot) -> str:
+    """What stands there, as the analyst wrote it."""
+    found = place(spot.text, spot.node)
+    return spot.text.sql[found.start : found.end]
+
+
 def place(text: Text, node: exp.Expr) -> Place:
     """From the first to the last character that the parser remembers of the node or of what is inside it."""
     found = _ends(node)

@@ -24,12 +24,21 @@ _COMPARED: dict[type[exp.Expr], tuple[Callable[[Any, Any], bool], type[exp.Binar
 }
 #: Aggregates of no rows: 0, or NULL.
 _NONE, _NULL = (exp.Count, exp.CountIf), (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median)
+#: Without any of these there is nothing to be put plainly.
+_SPELLED = (exp.Join, exp.EQ, exp.NEQ, exp.In, exp.Exists, exp.Subquery, exp.Anonymous, exp.SafeDivide)
+#: Functions that write a day in a format, and its parts that mean what STRFTIME means by them.
+_FORMATS = {
+    "DATE_FORMAT": "YmdHSba",
+    **dict.fromkeys(("FORMAT_DATE", "FORMAT_DATETIME", "FORMAT_TIMESTAMP"), "YmdHMSBbAa"),
+}
 #: What a sub-query of one number may have: more would make it another number.
 _PLAIN = {"expressions", "from_", "joins", "where"}
 
 
 def put_plainly(tree: exp.Expr) -> None:
     """The statement in the words that are read, in place."""
+    if not any(isinstance(node, _SPELLED) for node in tree.walk()):
+        return  # most questions have none of these: one look instead of six
     for select in list(tree.find_all(exp.Select)):
         _filter_instead_of_joining(select)
         clause = select.args.get("where")
@@ -41,6 +50,22 @@ def put_plainly(tree: exp.Expr) -> None:
         _among_either(among)
     for exists in tree.find_all(exp.Exists):
         _without_limit(exists.this)
+    for function in list(tree.find_all(exp.Anonymous, exp.SafeDivide)):
+        _elsewhere(function)
+
+
+def _elsewhere(function: exp.Expr) -> None:
+    """What MySQL and BigQuery call STRFTIME and a division: formats of the parts that mean the same there."""
+    if isinstance(function, exp.SafeDivide):
+        above, below = (exp.Paren(this=each) for each in (function.this, function.expression))
+        function.replace(exp.Div(this=above, expression=below))
+        return
+    given, name = function.expressions, str(function.this).upper()
+    if len(given) == 2 and name in _FORMATS:
+        form, day = (given[1], given[0]) if name == "DATE_FORMAT" else given
+        parts = re.findall("%(.?)", form.name) if form.is_string else ["?"]
+        if set(parts) <= set(_FORMATS[name]):
+            function.replace(exp.TimeToStr(this=day, format=form))
 
 
 def _filter_instead_of_joining(select: exp.Select) -> None:

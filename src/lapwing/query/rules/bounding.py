@@ -24,14 +24,16 @@ def bounding(
     """A measurement to which one person adds weight of at most rows_per_unit · weight_steps, in all groups together.
 
     Where a person is known to have at most r rows nothing is done. Otherwise the k/m weights of m > k rows, rounded
-    down, sum to at most k; different people are weighed over their groups, of which there is one without keys; and
-    where whole rows are needed (different values) k of them are kept.
+    down, sum to at most k; different people are weighed over their groups, of which there is one without keys, and no
+    more than there are known keys; and where whole rows are needed (different values) k of them are kept.
     """
     known = grouping.source.type.rows_per_unit
     if function is Function.UNITS and not grouping.grouped:
         how, rows, steps = Bounding.NONE, 1, 1
-    elif known is not None:
+    elif known is not None and (function is not Function.UNITS or grouping.listed is None or known <= grouping.listed):
         how, rows, steps = Bounding.NONE, known, 1
+    elif function is Function.UNITS:
+        how, rows, steps = Bounding.WEIGHTS, grouping.groups_that_count(), WEIGHT_STEPS
     elif function is Function.DISTINCT:
         how, rows, steps = Bounding.SAMPLE, grouping.rows_that_count(), 1
     else:

@@ -46,7 +46,7 @@ def _among(arguments: tuple[Typed, ...], place: Refuses) -> Typed:
 
 
 def _alike(a: Typed, b: Typed, place: Refuses) -> tuple[Typed, Typed]:
-    """The two sides in one kind: text constants beside a date are read as dates, beside a number as numbers."""
+    """The two sides in one kind: text constants beside a date, a number or a truth value are read as such."""
     a, b = _read(a, b.kind, place), _read(b, a.kind, place)
     same = a.kind is b.kind or {a.kind, b.kind} <= set(NUMBERS) or {a.kind, b.kind} <= set(DAYS)
     if not (same or a.is_null or b.is_null):
@@ -62,6 +62,8 @@ def _read(value: Typed, beside: Kind, place: Refuses) -> Typed:
         return value
     if beside in DAYS:
         return literal((constants.day if beside is Kind.DATE else constants.moment)(written, place))
+    if beside is Kind.BOOLEAN and (truth := constants.truth(written)) is not None:
+        return literal(Literal(truth, Kind.BOOLEAN))
     digits = _DIGITS.get(beside)
     return literal(constants.number(written, place)) if digits and digits.fullmatch(written) else value
 

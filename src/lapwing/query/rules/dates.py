@@ -94,14 +94,14 @@ def shifted(argument: Typed, count: int, unit: str, place: Refuses) -> Typed:
     subject = dated(argument, place)
     word, times = SHIFTS[unit]
     if subject.kind is Kind.DATE and isinstance(subject.constant, str):
-        later = _later(datetime.date.fromisoformat(subject.constant), count * times, word)
-        if later is not None:
-            return literal(Literal(later.isoformat(), Kind.DATE))
+        moved = later(datetime.date.fromisoformat(subject.constant), count * times, word)
+        if moved is not None:
+            return literal(Literal(moved.isoformat(), Kind.DATE))
     amount = (literal(Literal(count * times, Kind.INTEGER)), literal(Literal(word, Kind.TEXT)))
     return call(Word.SHIFT, (subject, *amount), ColumnType(subject.kind, nullable=True))
 
 
-def _later(day: datetime.date, count: int, word: str) -> datetime.date | None:
+def later(day: datetime.date, count: int, word: str) -> datetime.date | None:
     """A day so many days or months later, or the last of a month that is shorter; None off the calendar."""
     try:
         if word == "day":

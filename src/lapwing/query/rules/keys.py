@@ -57,6 +57,12 @@ def _values(known: ColumnType) -> tuple[Constant, ...] | None:
     return None
 
 
+def groups_of(found: tuple[Key, ...]) -> int | None:
+    """How many groups there are; None where some keys are not known."""
+    listed = [key.values for key in found]
+    return None if None in listed else max(1, math.prod(len(values) for values in listed if values is not None))
+
+
 def check_size(found: tuple[Key, ...], place: Refuses) -> None:
     """Refuses more groups than fit in an answer."""
     groups = math.prod(len(key.values) for key in found if key.values is not None)

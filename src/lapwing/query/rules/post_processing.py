@@ -6,9 +6,7 @@ from lapwing.query.expressions import Call, Expression, Word
 from lapwing.query.refusals import Refuses, quoted
 
 _ON_ROWS_ONLY = {
-    *(Word.MODULO, Word.YEAR, Word.MONTH, Word.DAY, Word.TO_BOOLEAN, Word.TO_DATE, Word.TO_TIMESTAMP),
-    *(Word.QUARTER, Word.WEEK, Word.WEEKDAY, Word.HOUR, Word.TRUNCATE, Word.DAYS_BETWEEN, Word.SHIFT),
-    *(Word.SUBSTRING, Word.CONCAT, Word.TRIM, Word.ILIKE, Word.MATCHES),
+    *(Word.MODULO, Word.TO_BOOLEAN, Word.TO_TIMESTAMP, Word.HOUR, Word.MATCHES),
 }
 #: An expression over answers that is larger than this came from nesting SELECTs into each other.
 _LARGEST = 10_000

@@ -1,0 +1,115 @@
+"""Small things that analysts stumble over: names of columns, words of other databases, notes that say nothing."""
+
+import logging
+
+import numpy as np
+import pytest
+
+from lapwing.errors import LapwingError
+from lapwing.query.answers.cells import Cells
+from lapwing.query.answers.following import shapes_of
+from lapwing.query.answers.replay import Shape
+from lapwing.query.answers.table import Answers
+from lapwing.query.prepare import prepare
+from lapwing.session.rendering import shown
+from lapwing.session.showing import without_margins
+from tests.query.tables import CENSUS
+
+
+def columns(text, policy=CENSUS):
+    return [name for name, _ in prepare(text, policy).outputs]
+
+
+def test_a_text_keeps_its_capitals_in_the_name_of_a_column():
+    assert columns("SELECT COUNT(*) FILTER (WHERE sex = 'F') FROM people") == ["count(*) filter(where sex = 'F')"]
+    assert columns("SELECT COUNT(*) FILTER (WHERE city = 'It''s A') FROM people") == [
+        "count(*) filter(where city = 'It''s A')"
+    ]
+
+
+def test_a_refused_function_is_told_of_once(caplog):
+    with caplog.at_level(logging.DEBUG), pytest.raises(LapwingError, match="APPROX_TOP_K"):
+        prepare("SELECT APPROX_TOP_K(city, 3) FROM people", CENSUS)
+    assert not caplog.records
+
+
+def test_what_is_not_understood_is_quoted_as_it_was_written():
+    with pytest.raises(LapwingError, match="seen AT TIME ZONE"):
+        prepare("SELECT COUNT(*) FROM people WHERE seen AT TIME ZONE 'UTC' > '2024-01-01'", CENSUS)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("DATE_FORMAT(seen, '%Y-%m')", "STRFTIME(seen, '%Y-%m')"),
+        ("FORMAT_DATE('%Y-%m', seen)", "STRFTIME(seen, '%Y-%m')"),
+        ("DATE_FORMAT(seen, '%H:%S')", "STRFTIME(seen, '%H:%S')"),
+    ],
+)
+def test_formats_of_other_databases(theirs, ours):
+    one, other = (prepare(f"SELECT {each} AS d, COUNT(*) FROM people GROUP BY d", CENSUS) for each in (theirs, ours))
+    assert one.aggregate == other.aggregate
+
+
+def test_a_part_of_a_format_that_means_something_else_elsewhere_is_refused():
+    with pytest.raises(LapwingError, match="DATE_FORMAT"):  # %M is the month's name to MySQL, and minutes to STRFTIME
+        prepare("SELECT DATE_FORMAT(seen, '%M') AS d, COUNT(*) FROM people GROUP BY d", CENSUS)
+
+
+def test_a_safe_division_is_a_division():
+    one, other = (
+        prepare(f"SELECT {each} AS r FROM people", CENSUS)
+        for each in ("SAFE_DIVIDE(SUM(pay), COUNT(*) - 1)", "SUM(pay) / (COUNT(*) - 1)")
+    )
+    assert (one.aggregate, one.outputs) == (other.aggregate, other.outputs)
+
+
+def test_texts_beside_truth_values_are_read():
+    yes, true = (
+        prepare(f"SELECT COUNT(*) FROM (SELECT pay > 5 AS rich FROM people) WHERE rich = {each}", CENSUS)
+        for each in ("'Yes'", "TRUE")
+    )
+    assert yes.aggregate == true.aggregate
+    with pytest.raises(LapwingError, match="Q123"):
+        prepare("SELECT COUNT(*) FROM (SELECT pay > 5 AS rich FROM people) WHERE rich = 'maybe'", CENSUS)
+
+
+def test_a_number_that_cannot_leave_its_range_is_not_told_to_be_clipped():
+    for inside in ("CASE WHEN age > 30 THEN 1 ELSE 0 END", "CASE WHEN age > 30 THEN 2 END"):
+        assert not any("clipped" in note for note in prepare(f"SELECT AVG({inside}) FROM people", CENSUS).notes)
+    for inside in ("CASE WHEN age > 30 THEN pay ELSE 0 END", "pay"):
+        assert any("clipped" in note for note in prepare(f"SELECT AVG({inside}) FROM people", CENSUS).notes)
+
+
+def test_days_are_not_told_to_be_cast_to_numbers():
+    with pytest.raises(LapwingError, match="DATE_DIFF"):
+        prepare("SELECT MAX(seen) FROM people", CENSUS)
+
+
+def test_a_rounded_share_keeps_its_margin():
+    query = prepare(
+        "SELECT sex, ROUND(100.0 * COUNT(*) / SUM(COUNT(*)) OVER (), 1) AS p,"
+        " ABS(COUNT(*) - SUM(COUNT(*)) OVER ()) AS t FROM people GROUP BY sex",
+        CENSUS,
+    )
+    assert shapes_of(query.sheet, [query.answers]) == {
+        "sex": Shape.CERTAIN,
+        "p": Shape.MONOTONE,
+        "t": Shape.TURNING,
+    }
+
+
+def test_numbers_without_any_margin_are_told_of():
+    unknown = np.full(2, np.inf)
+    cells = (
+        Cells.known(["a", "b"]),
+        Cells.around(np.array([1.0, 2.0]), 1.0),
+        Cells(np.array([0.1, 0.2]), np.zeros(2, bool), -unknown, unknown),
+    )
+    assert [note[:22] for note in without_margins(Answers(("k", "n", "c"), cells, 2))] == ["No ± is known of c: wi"]
+    assert not list(without_margins(Answers(("k",), (Cells.known([]),), 0)))
+
+
+def test_years_have_no_commas():
+    assert shown(2023, None) == "2023"
+    assert shown(12023, 5.0) == "12,023"
