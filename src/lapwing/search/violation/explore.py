@@ -32,6 +32,8 @@ _STRETCHES = (4, 2, 2, 2, 2, 2)
 _REMEMBERED = 500
 #: Shapes with holes, and regions of one hole, that are looked at for one pair.
 _SHAPES, _REGIONS = 12, 6
+#: What part of the best loss is nearly as good.
+_NEARLY = 0.75
 #: Halvings of the step by which the cut of a tail is moved.
 _REFINED = 4
 
@@ -52,6 +54,10 @@ class Search:
         #: whether anything was computed: finding nothing then means something
         self.computed = False
         self._sides: dict[object, Side] = {}
+        #: the best finding of every size that was looked at, and one nearly as good in which some elements rise and
+        #: some fall: where the loss of noes alone, or of yeses alone, comes to an end, that of both may go on
+        self.sized: dict[int, Finding] = {}
+        self.varied: dict[int, Finding] = {}
 
     def sizes(self, max_n: int) -> range:
         """The sizes to search; one round when nothing has a size."""
@@ -74,7 +80,14 @@ class Search:
                 break
         # longer lists start from ordinary levels: far ones make their events needlessly unlikely
         self._kept = sorted(climbed, key=self.score, reverse=True)[:1]
-        return max(stretched, key=self.score, default=None)
+        best = max(stretched, key=self.score, default=None)
+        if best is not None:
+            self.sized[n] = best
+            others = (each for each in found if _ways(each.pair) > _ways(best.pair))
+            varied = max(others, key=self.score, default=best)
+            if varied is not best and self.score(varied) >= _NEARLY * self.score(best):
+                self.varied[n] = varied
+        return best
 
     def best_near(self, pair: Pair, *, stop: bool = False) -> Finding | None:
         """The best finding on a pair that someone suspects, and near it; longer lists may start from there."""
@@ -92,9 +105,14 @@ class Search:
     def longer(self, finding: Finding) -> Finding | None:
         """The best that one element more makes of a finding, of the few most likely."""
         pairs = islice(unequal(self.neighbourhood.copies(finding.pair)), 2)
-        events = list(islice(_longer(finding.event, self._subject.mechanism.returns), 3))
+        events = list(islice(self._longer(finding.event), 3))
         found = (self.evaluate(pair, event) for pair in pairs for event in events)
         return max((each for each in found if each is not None), key=self.score, default=None)
+
+    def _longer(self, event: Event) -> Iterator[Event]:
+        """What an event may become where a list gets one element more; of what is asked, rounds stay as many."""
+        scripted = self._subject.source is not self._subject.module
+        return _longer(event, self._subject.mechanism.returns, scripted)
 
     @property
     def kept_size(self) -> int:
@@ -134,7 +152,7 @@ class Search:
                 if not self._single:
                     yield from self.explore(pair)
                     continue
-                for event in _longer(finding.event, self._subject.mechanism.returns):
+                for event in self._longer(finding.event):
                     if (longer := self.evaluate(pair, event)) is not None:
                         yield longer
 
@@ -314,14 +332,27 @@ def unequal(pairs: Iterable[Pair]) -> Iterator[Pair]:
             yield pair
 
 
-def _longer(event: Event, kind: ir.Type) -> Iterator[Event]:
-    """The event itself, and the events with one element of a list in it written twice."""
+def _ways(pair: Pair) -> int:
+    """In how many ways elements of lists change from left to right."""
+    lists = [(a, b) for a, b in zip(pair.left.values(), pair.right.values(), strict=True) if isinstance(a, tuple)]
+    changes = {x < y for a, b in lists if isinstance(b, tuple) for x, y in zip(a, b, strict=False) if x != y}  # type: ignore[operator]  # of one type
+    return len(changes)
+
+
+def _longer(event: Event, kind: ir.Type, fixed: bool) -> Iterator[Event]:
+    """The event itself, and the events with one element of a list in it written twice, or a place one further on.
+
+    Where the length is ``fixed``, the last element gives way.
+    """
     yield event
+    if isinstance(event, Fraction) and isinstance(kind, ir.Integer):
+        yield event + 1
     if isinstance(event, tuple) and isinstance(kind, ir.List):
-        yield from dict.fromkeys(event[: i + 1] + event[i:] for i in range(len(event)))
+        whole = event[:-1] if fixed else event
+        yield from dict.fromkeys(event[: i + 1] + whole[i:] for i in range(len(whole)))
     elif isinstance(event, tuple) and isinstance(kind, ir.Tuple):
         for i, (item, part) in enumerate(zip(event, kind.elements, strict=True)):
-            for longer in islice(_longer(item, part), 1, None):
+            for longer in islice(_longer(item, part, fixed), 1, None):
                 yield (*event[:i], longer, *event[i + 1 :])
 
 
