@@ -18,8 +18,8 @@ from pathlib import Path
 from lapwing.algebra.balls import ball, to_interval
 from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.nearest import with_more_noise
+from lapwing.decide.undecided import as_reason, happened, instead
 from lapwing.decide.verdict import Verdict
-from lapwing.decide.words import as_reason, happened, instead
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted, check_witness
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift

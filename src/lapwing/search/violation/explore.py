@@ -21,7 +21,7 @@ from lapwing.search.violation.claims import ClaimValue, claim_value
 from lapwing.search.violation.findings import Finding, violates, zcdp_rate
 from lapwing.search.violation.landscape import Shape, Side, shapes
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
-from lapwing.search.violation.subject import Inputs
+from lapwing.search.violation.subject import Inputs, Subject
 
 #: Largest size at which every pattern is tried; below it, unless somebody says which sizes are small, also pairs at the
 #: numbers that the program names.
@@ -83,8 +83,7 @@ class Search:
         best = max(stretched, key=self.score, default=None)
         if best is not None:
             self.sized[n] = best
-            others = (each for each in found if _ways(each.pair) > _ways(best.pair))
-            varied = max(others, key=self.score, default=best)
+            varied = next((each for each in found if _ways(each.pair) > _ways(best.pair)), best)
             if varied is not best and self.score(varied) >= _NEARLY * self.score(best):
                 self.varied[n] = varied
         return best
@@ -101,18 +100,6 @@ class Search:
         if not self._kept or self.score(climbed) > self.score(self._kept[0]):
             self._kept = [climbed]
         return climbed
-
-    def longer(self, finding: Finding) -> Finding | None:
-        """The best that one element more makes of a finding, of the few most likely."""
-        pairs = islice(unequal(self.neighbourhood.copies(finding.pair)), 2)
-        events = list(islice(self._longer(finding.event), 3))
-        found = (self.evaluate(pair, event) for pair in pairs for event in events)
-        return max((each for each in found if each is not None), key=self.score, default=None)
-
-    def _longer(self, event: Event) -> Iterator[Event]:
-        """What an event may become where a list gets one element more; of what is asked, rounds stay as many."""
-        scripted = self._subject.source is not self._subject.module
-        return _longer(event, self._subject.mechanism.returns, scripted)
 
     @property
     def kept_size(self) -> int:
@@ -152,7 +139,7 @@ class Search:
                 if not self._single:
                     yield from self.explore(pair)
                     continue
-                for event in self._longer(finding.event):
+                for event in longer_events(self._subject, finding.event):
                     if (longer := self.evaluate(pair, event)) is not None:
                         yield longer
 
@@ -292,16 +279,28 @@ class Search:
         return finding
 
     def _moved(self, pair: Pair) -> Iterator[Pair]:
-        distance = max((self.neighbourhood.distance(p) for p in self.neighbourhood.private), default=Fraction(1))
-        yield from self.neighbourhood.moves(pair, 6 * distance)
+        distances = map(self.neighbourhood.distance, self.neighbourhood.private)
+        yield from self.neighbourhood.moves(pair, 6 * max(distances, default=Fraction(1)))
 
     def _pair_moves(self, finding: Finding) -> Iterator[Finding | None]:
-        for pair in islice(self._moved(finding.pair), 15 if self._numeric else 40):
-            yield self.evaluate(pair, finding.event)
+        few = islice(self._moved(finding.pair), 15 if self._numeric else 40)
+        yield from (self.evaluate(pair, finding.event) for pair in few)
 
     def _answer_moves(self, finding: Finding) -> Iterator[Finding | None]:
-        for event in islice(_answer_moves(finding.event), 12):
-            yield self.evaluate(finding.pair, event)
+        yield from (self.evaluate(finding.pair, event) for event in islice(_answer_moves(finding.event), 12))
+
+
+def longer(search: Search, finding: Finding) -> Finding | None:
+    """The best that one element more makes of a finding, of the few most likely."""
+    pairs = islice(unequal(search.neighbourhood.copies(finding.pair)), 2)
+    events = list(islice(longer_events(search.neighbourhood.subject, finding.event), 3))
+    found = (search.evaluate(pair, event) for pair in pairs for event in events)
+    return max((each for each in found if each is not None), key=search.score, default=None)
+
+
+def longer_events(subject: Subject, event: Event) -> Iterator[Event]:
+    """What an event may become where a list gets one element more; of what is asked, rounds stay as many."""
+    return _longer(event, subject.mechanism.returns, fixed=subject.source is not subject.module)
 
 
 def first_among(search: Search, pairs: Iterable[Pair]) -> Finding | None:

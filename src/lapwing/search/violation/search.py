@@ -18,7 +18,7 @@ from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir
 from lapwing.search.violation.claims import ClaimValue, claim_value
 from lapwing.search.violation.crowds import crowds
-from lapwing.search.violation.explore import Search, first_among
+from lapwing.search.violation.explore import Search, first_among, longer
 from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.hints import hinted
 from lapwing.search.violation.loss import loss_of
@@ -117,14 +117,14 @@ def _grown(search: Search, most: int) -> Finding | None:
     for last, start in ((steps[0], each) for each in starts if steps is not None and each is not None):
         before, finding = last, start
         while finding.n < most and _reach(search, before, finding) <= LONGEST:
-            longer = search.longer(finding)
-            if longer is None:
+            further = longer(search, finding)
+            if further is None:
                 break
-            before, finding = finding, longer
-            if best is None or search.score(longer) > search.score(best):
-                best = longer
-            if search.refutes(longer):
-                return longer
+            before, finding = finding, further
+            if best is None or search.score(further) > search.score(best):
+                best = further
+            if search.refutes(further):
+                return further
     return best
 
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from lapwing.cli.prove import prove
 from lapwing.decide import privacy
 from lapwing.decide.privacy import decide_text
-from lapwing.decide.words import HAPPENED, NOT_FOLLOWED, as_reason, happened, instead
+from lapwing.decide.undecided import HAPPENED, NOT_FOLLOWED, as_reason, happened, instead
 from lapwing.kernel.program.spans import Span
 from lapwing.search.privacy import Failed
 
@@ -49,6 +49,12 @@ def test_a_fault_of_ours_is_no_construct_and_has_no_remedy():
     told = "a proof of epsilon and a larger loss were both accepted; please report this program"
     assert as_reason(told) == told
     assert instead(told) is None
+
+
+def test_a_price_that_is_too_high_is_told_before_what_failed_at_the_claim():
+    told = "only at a higher price: 2 * epsilon is proved; no shift works at this price: x"
+    assert happened(told) == "only at a higher price"
+    assert instead(told) == "Claim the bound that is proved, or draw more noise"
 
 
 def test_nothing_is_advised_where_nothing_is_known():

@@ -24,6 +24,7 @@ NOT_FOLLOWED: Final = "not followed"
 _INSTEAD: Final = (
     ("it needs an assumption", None),
     ("please report", None),
+    ("only at a higher price", "Claim the bound that is proved, or draw more noise"),
     (
         "no shift works",
         "More noise, or a larger claim; without a claim the smallest bound that can be proved is shown. If the claim is"
