@@ -80,6 +80,17 @@ PROGRAMS: dict[str, list[tuple[str, str, str, str, str]]] = {
         ("unary encoding, one bit", "peers/textbook", "noisy_bit", P, ""),
         ("two sums at the price of one", "peers/textbook", "summed_twice", R, ""),
         ("sample and aggregate, mean of sums", "peers/textbook", "mean_of_pieces", P, ""),
+        ("sample and aggregate", "peers/textbook", "sample_and_aggregate", P, ""),
+        ("post-processing", "peers/textbook", "never_negative", P, ""),
+        ("parallel composition", "peers/textbook", "two_groups", P, ""),
+        ("Gaussian mechanism, (ε, δ)", "peers/textbook", "gaussian_clipped_sum", P, ""),
+        ("Gaussian mechanism, vectors", "peers/textbook", "gaussian_vector", P, ""),
+        ("advanced composition", "proved/many_counts", "many_counts", P, ""),
+        ("propose-test-release", "peers/textbook", "tested_average", P, ""),
+        ("noisy gradient descent", "proved/noisy_descent", "noisy_descent", P, ""),
+        ("clipping bound, from rows", "peers/textbook", "clipping_bound_of_rows", P, ""),
+        ("unary encoding, all bits", "peers/textbook", "unary_encoding", P, ""),
+        ("two-way marginal", "peers/textbook", "two_way_marginal", P, ""),
     ],
 }
 Program = tuple[str, str, str, str, str]

@@ -1,6 +1,6 @@
 """The mechanisms of *Programming Differential Privacy* (Near and Abuah), each in a few lines."""
 
-from lapwing import added, choose, clip, each, flip, gaussian, laplace, mechanism, replaced, zcdp
+from lapwing import added, choose, clip, each, flip, gaussian, laplace, ln, mechanism, one, replaced, sqrt, within, zcdp
 
 
 @mechanism(rows=added(), claim="epsilon")
@@ -138,3 +138,78 @@ def mean_of_pieces(rows: list[float], pieces: int, upper: float, epsilon: float)
     """The mean of sums over disjoint pieces: a record is in one piece, so it moves one of them."""
     assert pieces >= 1 and upper > 0
     return sum([clip(x, 0, upper) for x in rows]) / pieces + laplace(upper / (pieces * epsilon))
+
+
+@mechanism(rows=added(), claim="epsilon")
+def never_negative(rows: list[float], epsilon: float) -> float:
+    """Post-processing: a noisy count that is not below 0."""
+    return max(0, len(rows) + laplace(1 / epsilon))
+
+
+@mechanism(rows=added(), claim="epsilon")
+def two_groups(rows: list[float], epsilon: float) -> tuple[float, float]:
+    """Parallel composition: groups without a common row have the whole budget each."""
+    young = len([age for age in rows if age < 30]) + laplace(1 / epsilon)
+    grown = len([age for age in rows if age >= 30]) + laplace(1 / epsilon)
+    return (young, grown)
+
+
+@mechanism(rows=added(), claim=("epsilon", "delta"))
+def gaussian_clipped_sum(rows: list[float], upper: float, epsilon: float, delta: float) -> float:
+    """The Gaussian mechanism at (epsilon, delta)."""
+    assert upper > 0 and 0 < epsilon < 1 and 0 < delta < 1
+    return sum([clip(x, 0, upper) for x in rows]) + gaussian(upper * sqrt(2 * ln(1.25 / delta)) / epsilon)
+
+
+@mechanism(q=one(1), claim=zcdp("rho"))
+def gaussian_vector(q: list[float], rho: float) -> list[float]:
+    """The Gaussian mechanism on a vector that moves by 1 in the L2 norm."""
+    assert rho > 0
+    return [x + gaussian(1 / sqrt(2 * rho)) for x in q]
+
+
+@mechanism(distance=within(1), mean=within("step", given="distance >= 1"), claim=("2 * epsilon", "delta"))
+def tested_average(distance: float, mean: float, step: float, epsilon: float, delta: float) -> tuple[bool, float]:
+    """Propose a sensitivity for an average, test how far the data are from breaking it, release."""
+    assert epsilon > 0 and step > 0 and 0 < delta < 0.5
+    if distance + laplace(1 / epsilon) > 1 + ln(1 / (2 * delta)) / epsilon:
+        return True, mean + laplace(step / epsilon)
+    return False, 0.0
+
+
+@mechanism(answers=replaced(), claim="epsilon")
+def sample_and_aggregate(answers: list[float], lower: float, upper: float, epsilon: float) -> float:
+    """The mean of any function's answers on disjoint samples: a row changes one of them to anything."""
+    assert lower < upper and len(answers) >= 1
+    mean = sum([clip(a, lower, upper) for a in answers]) / len(answers)
+    return mean + laplace((upper - lower) / (len(answers) * epsilon))
+
+
+@mechanism(value=replaced(), claim="ln(9)")
+def unary_encoding(value: int, domain: int) -> list[bool]:
+    """Unary encoding with p = 3/4 and q = 1/4, all bits."""
+    assert domain >= 2
+    return [flip(0.75) if j == value else flip(0.25) for j in range(domain)]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def two_way_marginal(rows: list[tuple[int, int]], many: int, epsilon: float) -> list[float]:
+    """Synthetic data: counts of all pairs of two columns' values, for which every row counts once."""
+    assert many >= 1
+    noisy = []
+    for a in range(many):
+        for b in range(many):
+            noisy.append(len([1 for x, y in rows if x == a and y == b]) + laplace(1 / epsilon))
+    return noisy
+
+
+@mechanism(rows=added(), claim="epsilon")
+def clipping_bound_of_rows(rows: list[float], most: int, epsilon: float) -> int:
+    """The first whole number from which on clipping hardly changes the sum, by the sparse vector technique."""
+    assert most >= 1
+    bar = laplace(2 / epsilon)
+    for b in range(most):
+        grows = sum([clip(x, 0, b) - clip(x, 0, b + 1) for x in rows])
+        if grows + laplace(4 / epsilon) >= bar:
+            return b
+    return most

@@ -99,8 +99,9 @@ def _story(decision: Verdict, runnable: Runnable, text: str) -> str:
     blocked = None if decision.blocked is None else lines.get(decision.blocked)
     if blocked is not None:
         said += f"\n  {source.name}:{blocked}\n    {source.line(blocked).strip()}"
-    loss = "" if decision.loss is None else f"Largest loss found: {brief(decision.loss)}"
-    return "\n".join(part for part in (said, instead, loss) if part)
+    loss = "" if decision.loss is None else f"Largest {brief(decision.loss)}"
+    advice = "" if decision.remedy is None else f"What would work: {decision.remedy}"
+    return "\n".join(part for part in (said, advice, instead, loss) if part)
 
 
 def _has_a_name(runnable: Runnable) -> bool:

@@ -157,7 +157,7 @@ def _how(decision: Verdict) -> str:
     if decision.witness is not None:
         return f"exact violation of {decision.claim}"
     place = "" if decision.blocked is None else f"stopped at line {decision.blocked}"
-    found = "" if decision.loss is None else f"largest loss found {certain_loss(decision.loss)}"
+    found = "" if decision.loss is None else f"largest {certain_loss(decision.loss)}"
     return ", ".join(part for part in (place, found) if part)
 
 
@@ -174,8 +174,10 @@ def _detail(decision: Verdict, show: bool, console: Console) -> None:
 def _gap(decision: Verdict) -> str:
     """Why there is no verdict, and between which two numbers the truth lies."""
     said = f"{decision.file}:{decision.line} {decision.function}: {decision.reason}."
+    if decision.remedy is not None:
+        said += f" What would work: {decision.remedy}."
     if decision.bound is not None:
         said += f" Proved: {_bound(decision)}."
     if decision.loss is not None:
-        said += f" Largest loss found: {brief(decision.loss)}."
+        said += f" Largest {brief(decision.loss)}."
     return said

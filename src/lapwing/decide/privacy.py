@@ -15,8 +15,10 @@ from functools import partial
 from math import isinf
 from pathlib import Path
 
+from lapwing.algebra.balls import ball, to_interval
 from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.nearest import with_more_noise
+from lapwing.decide.undecided import as_reason, happened, instead
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted, check_witness
@@ -32,7 +34,7 @@ from lapwing.search.privacy.outcome import claim_of, claimed_delta
 from lapwing.search.privacy.story import story as proof_story
 from lapwing.search.privacy.supplied import proof_file
 from lapwing.search.violation.claims import claim_text, claim_value
-from lapwing.search.violation.findings import Finding, to_witness
+from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.search import refute
 from lapwing.search.violation.story import story as violation_story
@@ -88,6 +90,9 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
         left = max(limit - (time.process_time() - begun), LEAST)
         with suppress(OutOfTime), time_limit(min(limit, SEARCHING, left), waiting(0.8)):
             decision = deciding.refuted(decision)
+        if decision.verdict == "unknown":
+            with suppress(OutOfTime), time_limit(AFTERWARDS, waiting(0.5)):
+                decision = deciding.refuted_in_haste(decision)
     if decision.verdict == "unknown":
         with suppress(OutOfTime), time_limit(AFTERWARDS, waiting(0.5)):
             decision = replace(decision, loss=deciding.largest_loss(name))
@@ -103,6 +108,9 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
             decision = replace(
                 decision, reason=f"only at a higher price: {decision.bound} is proved; {decision.reason}"
             )
+    if decision.verdict == "unknown" and decision.reason is not None:
+        told = as_reason(decision.reason)
+        decision = replace(decision, reason=told, why=happened(told), remedy=instead(told))
     return replace(decision, seconds=round(time.perf_counter() - start, 3))
 
 
@@ -193,8 +201,19 @@ class _Deciding:
             witness = self._violation(decision.function, SIZES, self.suspects)
         except LapwingError as error:
             return replace(decision, reason=f"{decision.reason}; and no search for a violation: {error.problem}")
-        if witness is None:
-            return decision
+        return decision if witness is None else self._confirmed(decision, witness)
+
+    def refuted_in_haste(self, decision: Verdict) -> Verdict:
+        """The decision with a violation that was found before time was up, as it was found: nobody made it small."""
+        subject = Subject(self.module, self.module[decision.function])
+        for finding in sorted(self.findings, key=lambda each: each.n):
+            claim = claim_value(subject.mechanism, finding.pair.left)
+            if claim is not None and violates(finding, claim):
+                return self._confirmed(decision, to_witness(subject, self.file, finding, claim))
+        return decision
+
+    def _confirmed(self, decision: Verdict, witness: Witness) -> Verdict:
+        """The decision with a violation, if the checker recomputes it."""
         checked = check_witness(witness, self.module)
         if not isinstance(checked, Accepted):
             return _doubted(decision, checked.reason)
@@ -219,10 +238,13 @@ class _Deciding:
         subject = Subject(module, module[name])
         share = partial(_share, self.module[name])
         for finding in sorted(self.findings, key=share, reverse=True)[:3]:
-            if finding.left.lower <= 0 or finding.loss < TINY:
+            if finding.left.lower <= 0 or share(finding) < TINY:
                 continue
             witness = to_witness(subject, self.file, finding, None)
             if isinstance(check_witness(witness, module), Accepted):
+                claim = claim_value(self.module[name], finding.pair.left)
+                if claim is not None and claim.delta is not None:  # a loss says little where a delta is allowed
+                    return replace(witness, claim_value=claim.value, claim_delta=claim.delta)
                 return witness
         return None
 
@@ -244,6 +266,9 @@ def _proved_by(decision: Verdict, certificate: Certificate, bound: str, module: 
 def _share(mechanism: ir.Mechanism, finding: Finding) -> float:
     """How much of its claim a finding loses: what is lost where much is claimed says little."""
     claim = claim_value(mechanism, finding.pair.left)
+    if claim is not None and claim.delta is not None:
+        excess = finding.left.lower - to_interval(ball(claim.value.upper).exp()).upper * finding.right.upper
+        return float(excess / claim.delta.upper) if claim.delta.upper else float(excess)
     if claim is None or claim.kind is not ir.PureClaim or claim.value.upper == 0 or isinf(finding.loss):
         return finding.loss
     return round(finding.loss / float(claim.value.upper), 6)

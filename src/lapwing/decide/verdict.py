@@ -24,7 +24,8 @@ _EVIDENCE = ("certificate", "witness")
 #: What each question's JSON object holds, in order.
 _FIELDS: Mapping[Question, tuple[str, ...]] = {
     "privacy": (
-        *_COMMON, "claim", "bound", "seconds", "reason", "blocked_line", *_EVIDENCE, "largest_loss",
+        *_COMMON, "claim", "bound", "seconds", "reason", "why", "remedy", "blocked_line", *_EVIDENCE,
+        "largest_loss",
     ),
     "violation": (*_COMMON, "claim", "losses", "witness", "reason"),
     "accuracy": (
@@ -57,6 +58,9 @@ class Verdict:
     claim: str | None = None
     bound: str | None = None
     blocked: int | None = None
+    #: privacy, where the verdict is unknown: which of a few things happened, and what would work
+    why: str | None = None
+    remedy: str | None = None
     #: privacy: the largest loss found where it refutes nothing; violation: the worst loss at each size
     loss: Witness | None = None
     losses: Mapping[int, float] | None = None

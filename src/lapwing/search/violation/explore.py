@@ -21,7 +21,7 @@ from lapwing.search.violation.claims import ClaimValue, claim_value
 from lapwing.search.violation.findings import Finding, violates, zcdp_rate
 from lapwing.search.violation.landscape import Shape, Side, shapes
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
-from lapwing.search.violation.subject import Inputs
+from lapwing.search.violation.subject import Inputs, Subject
 
 #: Largest size at which every pattern is tried; below it, unless somebody says which sizes are small, also pairs at the
 #: numbers that the program names.
@@ -32,6 +32,8 @@ _STRETCHES = (4, 2, 2, 2, 2, 2)
 _REMEMBERED = 500
 #: Shapes with holes, and regions of one hole, that are looked at for one pair.
 _SHAPES, _REGIONS = 12, 6
+#: What part of the best loss is nearly as good.
+_NEARLY = 0.75
 #: Halvings of the step by which the cut of a tail is moved.
 _REFINED = 4
 
@@ -52,6 +54,10 @@ class Search:
         #: whether anything was computed: finding nothing then means something
         self.computed = False
         self._sides: dict[object, Side] = {}
+        #: the best finding of every size that was looked at, and one nearly as good in which some elements rise and
+        #: some fall: where the loss of noes alone, or of yeses alone, comes to an end, that of both may go on
+        self.sized: dict[int, Finding] = {}
+        self.varied: dict[int, Finding] = {}
 
     def sizes(self, max_n: int) -> range:
         """The sizes to search; one round when nothing has a size."""
@@ -74,7 +80,13 @@ class Search:
                 break
         # longer lists start from ordinary levels: far ones make their events needlessly unlikely
         self._kept = sorted(climbed, key=self.score, reverse=True)[:1]
-        return max(stretched, key=self.score, default=None)
+        best = max(stretched, key=self.score, default=None)
+        if best is not None:
+            self.sized[n] = best
+            varied = next((each for each in found if _ways(each.pair) > _ways(best.pair)), best)
+            if varied is not best and self.score(varied) >= _NEARLY * self.score(best):
+                self.varied[n] = varied
+        return best
 
     def best_near(self, pair: Pair, *, stop: bool = False) -> Finding | None:
         """The best finding on a pair that someone suspects, and near it; longer lists may start from there."""
@@ -88,13 +100,6 @@ class Search:
         if not self._kept or self.score(climbed) > self.score(self._kept[0]):
             self._kept = [climbed]
         return climbed
-
-    def longer(self, finding: Finding) -> Finding | None:
-        """The best that one element more makes of a finding, of the few most likely."""
-        pairs = islice(unequal(self.neighbourhood.copies(finding.pair)), 2)
-        events = list(islice(_longer(finding.event, self._subject.mechanism.returns), 3))
-        found = (self.evaluate(pair, event) for pair in pairs for event in events)
-        return max((each for each in found if each is not None), key=self.score, default=None)
 
     @property
     def kept_size(self) -> int:
@@ -134,7 +139,7 @@ class Search:
                 if not self._single:
                     yield from self.explore(pair)
                     continue
-                for event in _longer(finding.event, self._subject.mechanism.returns):
+                for event in longer_events(self._subject, finding.event):
                     if (longer := self.evaluate(pair, event)) is not None:
                         yield longer
 
@@ -274,16 +279,28 @@ class Search:
         return finding
 
     def _moved(self, pair: Pair) -> Iterator[Pair]:
-        distance = max((self.neighbourhood.distance(p) for p in self.neighbourhood.private), default=Fraction(1))
-        yield from self.neighbourhood.moves(pair, 6 * distance)
+        distances = map(self.neighbourhood.distance, self.neighbourhood.private)
+        yield from self.neighbourhood.moves(pair, 6 * max(distances, default=Fraction(1)))
 
     def _pair_moves(self, finding: Finding) -> Iterator[Finding | None]:
-        for pair in islice(self._moved(finding.pair), 15 if self._numeric else 40):
-            yield self.evaluate(pair, finding.event)
+        few = islice(self._moved(finding.pair), 15 if self._numeric else 40)
+        yield from (self.evaluate(pair, finding.event) for pair in few)
 
     def _answer_moves(self, finding: Finding) -> Iterator[Finding | None]:
-        for event in islice(_answer_moves(finding.event), 12):
-            yield self.evaluate(finding.pair, event)
+        yield from (self.evaluate(finding.pair, event) for event in islice(_answer_moves(finding.event), 12))
+
+
+def longer(search: Search, finding: Finding) -> Finding | None:
+    """The best that one element more makes of a finding, of the few most likely."""
+    pairs = islice(unequal(search.neighbourhood.copies(finding.pair)), 2)
+    events = list(islice(longer_events(search.neighbourhood.subject, finding.event), 3))
+    found = (search.evaluate(pair, event) for pair in pairs for event in events)
+    return max((each for each in found if each is not None), key=search.score, default=None)
+
+
+def longer_events(subject: Subject, event: Event) -> Iterator[Event]:
+    """What an event may become where a list gets one element more; of what is asked, rounds stay as many."""
+    return _longer(event, subject.mechanism.returns, fixed=subject.source is not subject.module)
 
 
 def first_among(search: Search, pairs: Iterable[Pair]) -> Finding | None:
@@ -314,14 +331,27 @@ def unequal(pairs: Iterable[Pair]) -> Iterator[Pair]:
             yield pair
 
 
-def _longer(event: Event, kind: ir.Type) -> Iterator[Event]:
-    """The event itself, and the events with one element of a list in it written twice."""
+def _ways(pair: Pair) -> int:
+    """In how many ways elements of lists change from left to right."""
+    lists = [(a, b) for a, b in zip(pair.left.values(), pair.right.values(), strict=True) if isinstance(a, tuple)]
+    changes = {x < y for a, b in lists if isinstance(b, tuple) for x, y in zip(a, b, strict=False) if x != y}  # type: ignore[operator]  # of one type
+    return len(changes)
+
+
+def _longer(event: Event, kind: ir.Type, fixed: bool) -> Iterator[Event]:
+    """The event itself, and the events with one element of a list in it written twice, or a place one further on.
+
+    Where the length is ``fixed``, the last element gives way.
+    """
     yield event
+    if isinstance(event, Fraction) and isinstance(kind, ir.Integer):
+        yield event + 1
     if isinstance(event, tuple) and isinstance(kind, ir.List):
-        yield from dict.fromkeys(event[: i + 1] + event[i:] for i in range(len(event)))
+        whole = event[:-1] if fixed else event
+        yield from dict.fromkeys(event[: i + 1] + whole[i:] for i in range(len(whole)))
     elif isinstance(event, tuple) and isinstance(kind, ir.Tuple):
         for i, (item, part) in enumerate(zip(event, kind.elements, strict=True)):
-            for longer in islice(_longer(item, part), 1, None):
+            for longer in islice(_longer(item, part, fixed), 1, None):
                 yield (*event[:i], longer, *event[i + 1 :])
 
 

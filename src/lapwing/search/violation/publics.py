@@ -37,7 +37,7 @@ _EXTREMES = (-10, 10, Fraction(1, 10))
 #: Values of one parameter near numbers it is compared with, and other sets of values, that are tried.
 _TELLING_VALUES, _VARIATIONS = 9, 60
 #: How often a function is asked, where a parameter says so.
-ASKED = 4
+ASKED = (4, 6)
 #: Values of each other parameter that are tried.
 _OTHERS = 4
 
@@ -53,7 +53,7 @@ def assignments(subject: Subject, settings: Mapping[str, object]) -> Iterator[di
     options = [[settings[p.name]] if p.name in settings else _ordinary(p) for p in public]
     asked = _asked(subject)
     options = [
-        list(dict.fromkeys((ASKED, *each))) if p.name in asked and len(each) > 1 else each
+        list(dict.fromkeys((*ASKED, *each))) if p.name in asked and len(each) > 1 else each
         for p, each in zip(public, options, strict=True)
     ]
     first = _first(subject, public, options, settings)
@@ -104,6 +104,9 @@ def _variations(
     telling = {place: _telling(mechanism, public[place]) for place in free}
     yield from (_changed(first, {place: value}) for place in others for value in options[place][:_OTHERS])
     yield from (_changed(first, {place: value}) for place in free for value in telling[place])
+    yield from (
+        _changed(first, {place: value}) for place in others for value in _further(public[place], options[place])
+    )
     yield from (_changed(first, {place: value}) for place in scales for value in _MAGNITUDES)
     numbers = [place for place in others if isinstance(public[place].type, ir.Real | ir.Integer)]
     ends = {place: [*(_EXTREMES if _is_real(public[place]) else (2, 8)), *telling[place]] for place in numbers}
@@ -112,6 +115,11 @@ def _variations(
     for scale, other in product(scales, numbers):
         values = options[other][1:_OTHERS]
         yield from (_changed(first, {scale: a, other: b}) for a, b in product(_MAGNITUDES, values))
+
+
+def _further(parameter: ir.Parameter, values: list[object]) -> list[object]:
+    """Larger whole numbers: 3 divides what 4 does not."""
+    return values[_OTHERS:] if parameter.type == ir.Integer() else []
 
 
 def _changed(values: tuple[object, ...], changes: Mapping[int, object]) -> tuple[object, ...]:

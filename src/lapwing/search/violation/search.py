@@ -14,9 +14,10 @@ from itertools import islice
 from math import inf, isinf
 
 from lapwing.kernel.evidence.witness import Witness
+from lapwing.kernel.program import ir
 from lapwing.search.violation.claims import ClaimValue, claim_value
 from lapwing.search.violation.crowds import crowds
-from lapwing.search.violation.explore import Search, first_among
+from lapwing.search.violation.explore import Search, first_among, longer
 from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.hints import hinted
 from lapwing.search.violation.loss import loss_of
@@ -31,11 +32,13 @@ LISTENED = 10
 #: Sets of public parameters from hints that are searched further than the hint itself.
 FOLLOWED = 2
 #: Sets of public parameters, besides the ordinary one, that are searched before longer lists are.
-SOON = 12
+SOON = 14
+#: So many looks at other public parameters stand between two larger sizes with the ordinary ones.
+BETWEEN = 5
 
-#: Lists longer than any that is searched with care are reached by growing, if each element adds at least so much, up to
-#: a length.
-GROWING, LONGEST = 0.001, 40
+#: Lists longer than any that is searched with care are reached by growing, if each element adds at least such a part of
+#: the claim, up to a length; and up to another before other public parameters are tried, of which so many are grown.
+GROWING, LONGEST, EARLY, GROWN = 0.001, 40, 10, 4
 #: A loss with a denominator that divides this, to so many digits, is worth a closed form.
 SIMPLE, CLOSE = 240, 1e-7
 
@@ -98,14 +101,6 @@ def refute(
             return Outcome({**best, n: small}, small, claim_value(subject.mechanism, small.pair.left))
         if search is first and looked.size is not None:
             best[n] = finding
-    for finding in [] if subject.mechanism.claim is None else _grown(first, best):
-        if progress is not None:
-            progress(finding.n, finding)
-        best[finding.n] = finding
-        claim = claim_value(subject.mechanism, finding.pair.left)
-        if claim is not None and violates(finding, claim):
-            small = _in_symbols(subject, finding)
-            return Outcome(best, small, claim)
     trouble = next((search.trouble for search in searches if search.trouble is not None), None)
     if trouble is not None and not any(search.computed for search in searches):
         raise trouble  # nothing could be computed at all, which is not the same as finding nothing
@@ -114,24 +109,67 @@ def refute(
     return Outcome(best, None, claim)
 
 
-def _grown(search: Search, best: Mapping[int, Finding]) -> Iterator[Finding]:
+def _grown(search: Search, most: int) -> Finding | None:
     """Longer and longer lists, as long as the loss goes on growing so fast that the claim is within reach."""
-    sizes = sorted(best)
-    if len(sizes) < 2 or sizes[-1] != sizes[-2] + 1:
-        return
-    last, finding = best[sizes[-2]], best[sizes[-1]]
-    while True:
-        claim = claim_value(search.neighbourhood.subject.mechanism, finding.pair.left)
-        step = finding.loss - last.loss
-        if claim is None or not GROWING < step < inf:
-            return
-        if finding.n + (float(claim.value.upper) - finding.loss) / step > LONGEST:
-            return
-        longer = search.longer(finding)
-        if longer is None:
-            return
-        yield longer
-        last, finding = finding, longer
+    best: Finding | None = None
+    steps = _latest(search)
+    starts = [] if steps is None else [steps[1], search.varied.get(steps[1].n)]
+    for last, start in ((steps[0], each) for each in starts if steps is not None and each is not None):
+        before, finding = last, start
+        while finding.n < most and _reach(search, before, finding) <= LONGEST:
+            further = longer(search, finding)
+            if further is None:
+                break
+            before, finding = finding, further
+            if best is None or search.score(further) > search.score(best):
+                best = further
+            if search.refutes(further):
+                return further
+    return best
+
+
+def _latest(search: Search) -> tuple[Finding, Finding] | None:
+    """The findings of the two largest sizes, if one follows the other."""
+    sizes = sorted(search.sized)[-2:]
+    if search.claim is None or len(sizes) < 2 or sizes[0] + 1 != sizes[1]:
+        return None
+    return search.sized[sizes[0]], search.sized[sizes[1]]
+
+
+def _reach(search: Search, last: Finding, finding: Finding) -> float:
+    """The length at which the claim would be passed, if every element adds what the last one did."""
+    step = _share(search, finding) - _share(search, last)
+    return finding.n + max(1 - _share(search, finding), 0.0) / step if GROWING < step < inf else inf
+
+
+def _share(search: Search, finding: Finding) -> float:
+    """How much of what is claimed a finding takes up."""
+    claim = claim_value(search.neighbourhood.subject.mechanism, finding.pair.left)
+    most = 0.0 if claim is None else float((claim.value if claim.delta is None else claim.delta).upper)
+    return search.score(finding) / most if most else inf
+
+
+def _unlike(first: Search, others: list[Search]) -> Iterator[Search]:
+    """Those whose losses may pass the claim on longer lists, and that are unlike the ordinary one.
+
+    A limit shows only where lists are longer than it, so other whole numbers come first.
+    """
+    seen = {(_whole(first), _steps(first))}
+    reaches = {each: inf if (steps := _latest(each)) is None else _reach(each, *steps) for each in others}
+    for search in sorted(others, key=lambda each: (_whole(each) == _whole(first), reaches[each])):
+        if reaches[search] <= LONGEST and (_whole(search), _steps(search)) not in seen:
+            seen.add((_whole(search), _steps(search)))
+            yield search
+
+
+def _whole(search: Search) -> tuple[object, ...]:
+    parameters = search.neighbourhood.subject.mechanism.parameters
+    return tuple(search.neighbourhood.public.get(each.name) for each in parameters if each.type == ir.Integer())
+
+
+def _steps(search: Search) -> tuple[object, ...]:
+    """Roughly what was found at each size."""
+    return tuple((n, round(_share(search, each), 2)) for n, each in sorted(search.sized.items()))
 
 
 def _in_symbols(subject: Subject, finding: Finding) -> Finding:
@@ -157,7 +195,7 @@ class _Look:
 def _schedule(
     first: Search, others: Iterator[Search], suspected: list[tuple[Search, Pair]], max_n: int
 ) -> Iterator[tuple[Search, _Look]]:
-    """Hints; small sizes with most public parameters, and crowds; large sizes with the ordinary ones, then the rest."""
+    """Hints; small sizes, crowds, and what grows; other public parameters, with larger sizes in between; the rest."""
     yield from ((search, _Look(partial(search.best_near, pair, stop=True))) for search, pair in suspected)
     sizes = list(first.sizes(max_n))
     if len(sizes) > 1:  # preconditions may ask for lists of some length
@@ -172,9 +210,16 @@ def _schedule(
 
     yield from (sized(first, n) for n in small)
     if first.claim is not None:
+        yield first, _Look(partial(_grown, first, EARLY))
         yield first, _Look(partial(first_among, first, crowds(first.neighbourhood)))
-    yield from (sized(search, n) for search in islice(others, SOON) for n in small)
-    yield from (sized(first, n) for n in large)
+    near = list(islice(others, SOON))
+    larger = (sized(first, n) for n in large)
+    for count, look in enumerate((sized(search, n) for search in near for n in small), 1):
+        yield look
+        yield from islice(larger, 0 if count % BETWEEN else 1)
+    yield from ((search, _Look(partial(_grown, search, LONGEST))) for search in islice(_unlike(first, near), GROWN))
+    yield from larger
+    yield first, _Look(partial(_grown, first, LONGEST))
     for search in list(dict.fromkeys(search for search, _ in suspected))[:FOLLOWED]:
         yield from (sized(search, n) for n in sizes if n > search.kept_size)
     yield from (sized(search, n) for search in others for n in small)

@@ -6,6 +6,7 @@ over; stop when none does. Simpler means fewer elements first, then numbers near
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -18,13 +19,15 @@ from lapwing.search.violation.neighbouring import Pair
 
 #: Simplifications tried before the finding is taken as it is.
 MOST_TRIES = 150
+#: And seconds of computing: what is known to be a violation must not be lost for the sake of its looks.
+SECONDS = 4.0
 #: An event likelier than this stays so: a number near 0 is no gain where the answer is all but impossible.
 LIKELY = Fraction(1, 2**20)
 
 
 def shrunk(search: Search, finding: Finding) -> Finding:
     """The simplest violating finding reached from this one; ``finding`` violates the claim."""
-    tries = 0
+    tries, end = 0, time.process_time() + SECONDS
     least = min(finding.left.lower, LIKELY)
     improved = True
     while improved and tries < MOST_TRIES:
@@ -34,8 +37,8 @@ def shrunk(search: Search, finding: Finding) -> Finding:
             if candidate is not None and candidate.left.lower >= least and search.refutes(candidate):
                 finding, improved = candidate, True
                 break
-            if tries >= MOST_TRIES:
-                break
+            if tries >= MOST_TRIES or time.process_time() > end:
+                return finding
     return finding
 
 

@@ -52,13 +52,21 @@ def brief(witness: Witness) -> str:
     )
     given = ", ".join(f"{name} = {_shown(value)}" for name, value in public.items())
     where = f"{left} against {right}" + (f", with {given}" if given else "")
-    return f"{certain_loss(witness)}, of the answer {event_text(witness.output)} on {where}"
+    allowed = ""
+    if witness.claim_value is not None and witness.claim_delta is not None:
+        allowed = f" at epsilon = {_short(witness.claim_value.upper)}, of {_short(witness.claim_delta.upper)} allowed"
+    return f"{certain_loss(witness)}{allowed}, of the answer {event_text(witness.output)} on {where}"
 
 
 def certain_loss(witness: Witness) -> str:
-    """The privacy loss that a witness shows for certain, rounded down."""
+    """The privacy loss, or beside a claim with a delta the delta, that a witness shows for certain, rounded down."""
+    if witness.claim_delta is not None and witness.claim_value is not None:
+        excess = (
+            witness.probability_left.lower - _exponential(witness.claim_value.upper) * witness.probability_right.upper
+        )
+        return f"delta found {decimal_down(excess)}"
     ratio = witness.log_ratio.lower
-    return "infinite" if ratio is None else decimal_down(ratio)
+    return "loss found infinite" if ratio is None else f"loss found {decimal_down(ratio)}"
 
 
 def _verdict(witness: Witness) -> list[str]:
