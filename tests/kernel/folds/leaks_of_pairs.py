@@ -157,4 +157,98 @@ def weights_cut(rows: list[int], w: list[float], epsilon: float) -> float:
 def cut_totals(rows: list[float], epsilon: float) -> list[float]:
     totals = [sum(clip(x, 0, 9) for x in rows), len(rows), sum(clip(x, 0, 9) for x in rows)]
     return [t + laplace(1 / epsilon) for t in totals[1:]]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def next_place_too(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        for j in range(k):
+            if r == j:
+                counts[j] += 1
+                counts[j + 1] += 1
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def handed_on(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        for j in range(k):
+            if r >= j:
+                counts[j + 1] = counts[j + 2]
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def place_before(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        for j in range(k):
+            if r == j or counts[j - 1] > 0:
+                counts[j] += 1
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def remembered(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        seen = 0
+        for j in range(k):
+            if r == j:
+                seen = 1
+            counts[j] += seen
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def always_the_first(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        for j in range(k):
+            counts[0] += 1
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def moved_on(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        for j in range(1, k):
+            if r == j:
+                counts[j - 1] += 1
+            if r == 0 - j:
+                counts[j] += 2
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def all_that_are_larger(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        for j in range(k):
+            if r >= j:
+                counts[j] += 1
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def until_it_breaks(rows: list[int], k: int, epsilon: float) -> list[float]:
+    counts = [0] * k
+    for r in rows:
+        for j in range(k):
+            counts[j] += 1
+            if r == j:
+                break
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def two_for_one(rows: list[int], k: int, epsilon: float) -> list[float]:
+    kept = []
+    for r in rows:
+        for j in range(k):
+            kept.append(1)
+    return [len(kept) + laplace(1 / epsilon)]
 """.strip().split("\n\n\n")

@@ -74,6 +74,37 @@ return [sum(1 for x in rows if a <= x < b) + laplace(len(grid) / epsilon) for a,
     "all_but_the_last": ("added()", f"{XS}) -> list[float]", """
 totals = [sum(clip(x, 0, 1) for x in rows), len(rows), sum(clip(x, 0, 9) for x in rows)]
 return [t + laplace(2 / epsilon) for t in totals[:-1]]"""),
+    "a_round_for_each_place": ("added()", "rows: list[int], k: int, epsilon: float) -> list[float]", """
+counts = [0] * k
+for r in rows:
+    for j in range(k):
+        if r == j:
+            counts[j] += 1
+return [c + laplace(1 / epsilon) for c in counts]"""),
+    "a_round_for_each_edge": ("added()", f"{GRID}) -> list[float]", """
+assert len(grid) >= 1
+counts = [0] * len(grid)
+for x in rows:
+    for j, g in enumerate(grid):
+        if x > g:
+            continue
+        counts[j] = counts[j] + 1
+return [c + laplace(len(grid) / epsilon) for c in counts]"""),
+    "two_tables": ("added()", f"{GRID}) -> list[float]", """
+assert len(grid) >= 1
+totals = [0.0] * len(grid)
+counts = [0] * len(grid)
+for x in rows:
+    y = clip(x, 0, 1)
+    for j in range(len(grid)):
+        w = 1 if y <= grid[j] else 0
+        counts[j] += w
+        totals[j] += w * y
+out = []
+for j in range(len(grid)):
+    out.append(totals[j] + laplace(2 * len(grid) / epsilon))
+    out.append(counts[j] + laplace(2 * len(grid) / epsilon))
+return out"""),
 }  # fmt: skip
 
 

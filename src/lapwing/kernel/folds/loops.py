@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bodies import STOPPED, RecordBody, straight, unbroken
 from lapwing.kernel.folds.carried import Carried
 from lapwing.kernel.folds.lists import HERE, Steps
+from lapwing.kernel.folds.placewise import place_by_place
 from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import (
     BEFORE,
@@ -83,6 +85,7 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
         if isinstance(values[name], Noisy) and _is_only_added_to(loop, name)
     }
     body = reader.for_a_record(frozenset(lists))
+    body.rounds = partial(place_by_place, reader)
     end = body.block(loop.body, {**values, **begin, **bound}, keep)
     after: dict[str, Value] = {**values}
     carried = Carried.of(reader, {name: values[name] for name in begin}, end, keep)
