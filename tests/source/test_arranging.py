@@ -32,6 +32,53 @@ return out
 """
 
 
+IN_PLACE = """
+out = [0.0] * k
+for x in r:
+    out[0] = out[0] + x
+for i in range(k):
+    out[i] += laplace(b)
+return out
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        IN_PLACE,
+        IN_PLACE.replace("range(k):", "range(len(out)):"),
+        IN_PLACE.replace("    out[i] += laplace(b)", "    z = laplace(b)\n    out[i] = max(out[i] + z, 0)"),
+        IN_PLACE.replace("return out", "out[0] = 1.0\nreturn out"),
+        IN_PLACE.replace("out = [0.0] * k", "out = [2.0 * j for j in range(k)]"),
+    ],
+)
+def test_a_list_that_noise_is_added_to_in_place_is_made_anew(body):
+    shown = arranged(body)
+    assert "out_1.append(" in shown
+    assert "return out_1" in shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        IN_PLACE.replace("range(k):", "range(k + 1):"),
+        IN_PLACE.replace("range(k):", "range(1, k):"),
+        IN_PLACE.replace("out[i] += laplace(b)", "out[i] = out[i - 1] + laplace(b)"),
+        IN_PLACE.replace("out[i] += laplace(b)", "out[0] += laplace(b)"),
+        IN_PLACE.replace("    out[i] += laplace(b)", "    if i == 3:\n        break\n    out[i] += laplace(b)"),
+        IN_PLACE.replace("for x in r:\n    out[0] = out[0] + x", "out.append(1.0)"),
+    ],
+)
+def test_a_list_that_is_changed_otherwise_is_not(body):
+    assert "out_1.append(" not in arranged(body)
+
+
+def test_a_list_in_place_has_one_value_before_and_after():
+    shown = arranged(IN_PLACE.replace("for i in", "before = out[:]\nfor i in").replace("return out", "return before"))
+    assert "before = out" in shown
+    assert "return before" in shown
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -290,3 +337,37 @@ def test_list_copies():
     assert "out.append(q[i] + noise_1)" in arranged(
         "out = list(q)\nfor i in range(len(out)):\n    out[i] += laplace(b)\nreturn out"
     )
+
+
+COLUMNS = "nus = [laplace(b) for _ in range(k)]\ncs = [2.0 * j for j in range(k)]\n"
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "return [cs[i] + nus[i] for i in range(k)]",
+        "return [c + z for c, z in zip(cs, nus)]",
+        "return [nus[i] for i in range(k) if cs[i] > 1]",
+        "out = [c + nus[i] for i, c in enumerate(cs)]\nreturn out",
+        "return [max([c + z for c, z in zip(cs, nus)])]",
+    ],
+)
+def test_noise_is_drawn_where_a_comprehension_reads_it(last):
+    shown = arranged(COLUMNS + last)
+    assert "nus = []" not in shown
+    assert "made_1.append(" in shown
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "return [cs[i] + nus[0] for i in range(k)]",
+        "return [cs[i] + nus[i] + nus[i - 1] for i in range(k)]",
+        "return [c + z for c, z in zip(cs, nus[1:])]",
+        "return [c + z for c, z in zip(q, nus)]",
+        "return [sum([nus[i] for j in range(k)]) + nus[0] for i in range(k)]",
+        "return [nus[i] for i in range(k)] if k > 1 else [0.0]",
+    ],
+)
+def test_noise_that_a_comprehension_reads_otherwise_is_drawn_up_front(last):
+    assert "nus.append(" in arranged(COLUMNS + last)

@@ -8,10 +8,11 @@ program that is proved: both are read here.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
-from lapwing.source.filling import filled
+from lapwing.source.filling import filled, renewed
 from lapwing.source.lists import Block, Variables
 from lapwing.source.putting_off import put_off
 from lapwing.source.winners import found_at_once
@@ -19,10 +20,10 @@ from lapwing.source.winners import found_at_once
 
 def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with its lists built, and its noise drawn, where they are used."""
-    names = Variables(
-        dict(types_of(mechanism)), {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
-    )
-    body = put_off(found_at_once(filled(mechanism.body, names), names), names)
+    walked = (part.targets for part in walk.nodes(mechanism) if isinstance(part, ir.Over | ir.Range))
+    read = (part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name))
+    names = Variables(dict(types_of(mechanism)), {*read, *chain.from_iterable(walked)})
+    body = put_off(found_at_once(renewed(filled(mechanism.body, names), names), names), names)
     if body == mechanism.body:
         return mechanism
     parameters = {each.name for each in mechanism.parameters}

@@ -1,15 +1,29 @@
 """A list of zeros that a loop fills place by place is one to which the loop appends.
 
 ``out = [0.0] * n`` and then ``out[i] = e`` for every ``i`` in ``range(n)``: nobody sees the list before it is full.
+Where the list holds something by then (counts, to which noise is added in place), the loop makes another one of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, jumps, length, mentioned, rewrite, settled
+from lapwing.source.lists import (
+    ONE,
+    ZERO,
+    Block,
+    Variables,
+    changed,
+    jumps,
+    length,
+    mentioned,
+    places,
+    rewrite,
+    settled,
+)
 
 #: A loop, the counter of its rounds, and how many there are.
 _Counting = tuple[ir.For, str, ir.Expression]
@@ -37,6 +51,51 @@ def filled(body: Block, names: Variables) -> Block:
             empty = replace(statement, value=ir.ListOf(()))
             return filled((*body[:start], empty, *body[start + 1 : uses[0]], grown, *body[uses[0] + 1 :]), names)
     return body
+
+
+def renewed(body: Block, names: Variables) -> Block:
+    """The body in which a loop that changes a list place by place makes another list, with a name of its own."""
+    for at, statement in enumerate(body):
+        counting = _counting(body, at)
+        if counting is None:
+            continue
+        loop, counter, rounds = counting
+        for name in sorted(changed(loop.body)):
+            if not isinstance(names.types.get(name), ir.List) or name in mentioned(body[at : at + 1]) - changed(
+                (loop,)
+            ):
+                continue
+            whole = replaced(rounds, {length(name): places(body, name) or rounds})
+            if places(body, name) is None or settled(body, whole) != places(body, name):
+                continue
+            if not any(isinstance(each, ir.Sample) for each in walk.statements(loop.body)):
+                continue  # without noise it is followed as it is
+            new = names.fresh(name, names.types[name])
+            inside = _growing(loop, name, counter, (name, whole), names, new)
+            if inside is None:
+                continue
+            source = replace(loop.source, stop=whole) if isinstance(loop.source, ir.Range) else loop.source
+            empty = ir.Assign(new, ir.ListOf(()), span=statement.span)
+            rest = tuple(_called(body[at + 1 :], name, new))
+            return renewed((*body[:at], empty, replace(loop, source=source, body=inside), *rest), names)
+    return body
+
+
+def _called(block: Block, name: str, new: str) -> Iterator[ir.Statement]:
+    """The block in which a variable has another name, wherever it is set or read."""
+    for each in rewrite(block, {ir.Name(name): ir.Name(new)}):
+        match each:
+            case ir.Assign(target) | ir.Append(target) | ir.Sample(target) | ir.Call(target) | ir.Asking(target) if (
+                target == name
+            ):
+                yield replace(each, target=new)
+            case ir.If(_, then, otherwise):
+                then, otherwise = tuple(_called(then, name, new)), tuple(_called(otherwise, name, new))
+                yield replace(each, then=then, otherwise=otherwise)
+            case ir.For(_, inner) | ir.While(_, inner):
+                yield replace(each, body=tuple(_called(inner, name, new)))
+            case _:
+                yield each
 
 
 def _begun(statement: ir.Assign) -> tuple[ir.Expression | str, ir.Expression] | None:
@@ -72,7 +131,12 @@ def _counting(body: Block, position: int) -> _Counting | None:
 
 
 def _growing(
-    loop: ir.For, name: str, counter: str, begun: tuple[ir.Expression | str, ir.Expression], names: Variables
+    loop: ir.For,
+    name: str,
+    counter: str,
+    begun: tuple[ir.Expression | str, ir.Expression],
+    names: Variables,
+    new: str | None = None,
 ) -> Block | None:
     """The rounds of a loop that append what they set at their own place, and look at no other."""
     kind = names.types[name]
@@ -80,7 +144,7 @@ def _growing(
         return None
     here = ir.Index(ir.Name(name), ir.Name(counter), kind.element)
     first = ir.Index(ir.Name(begun[0]), ir.Name(counter), kind.element) if isinstance(begun[0], str) else begun[0]
-    if isinstance(begun[0], str) and begun[0] in changed(loop.body):
+    if new is None and isinstance(begun[0], str) and begun[0] in changed(loop.body):
         return None
     item = names.fresh(f"{name}_item", kind.element)
     inside = _with_item(loop.body, here, ir.Name(item), item)
@@ -91,9 +155,9 @@ def _growing(
         direct = list(_with_item(loop.body, here, first, item))
         match direct[settings[0]]:
             case ir.Assign(_, value) as put:
-                direct[settings[0]] = ir.Append(name, value, span=put.span)
+                direct[settings[0]] = ir.Append(new or name, value, span=put.span)
                 return tuple(direct)
-    return (ir.Assign(item, first, span=loop.span), *inside, ir.Append(name, ir.Name(item), span=loop.span))
+    return (ir.Assign(item, first, span=loop.span), *inside, ir.Append(new or name, ir.Name(item), span=loop.span))
 
 
 def _with_item(block: Block, here: ir.Index, read: ir.Expression, item: str) -> Block:

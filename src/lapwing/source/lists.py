@@ -94,6 +94,32 @@ def settled(body: Block, expression: ir.Expression) -> ir.Expression:
     return expression
 
 
+def places(body: Block, name: str) -> ir.Expression | None:
+    """How long a list is that is made once, at the top, of a range or of another list; later its elements may change.
+
+    ``body`` is that of the mechanism.
+    """
+    every = [each for each in walk.statements(body) if name in walk.targets(each)]
+    if not every or all(each is not every[0] for each in body) or not all(_keeps(each, name) for each in every[1:]):
+        return None
+    match every[0]:
+        case ir.Assign(_, ir.Comprehension(_, ir.Range(_, start, stop), None)) if start == ZERO:
+            found = settled(body, stop)
+        case ir.Assign(_, ir.Comprehension(_, ir.Over(((_, ir.Name(walked)),), _), None)):
+            found = length(walked)
+        case _:
+            return None
+    return None if walk.names(found) & changed(body) else found
+
+
+def _keeps(statement: ir.Statement, name: str) -> bool:
+    """Whether a list is set to one with an element for each of its own."""
+    match statement:
+        case ir.Assign(_, ir.Comprehension(_, ir.Over(((_, ir.Name(walked)),), _), None)):
+            return walked == name
+    return False
+
+
 def _number(statement: ir.Statement) -> ir.Expression | None:
     match statement:
         case ir.Assign(_, ir.Number() | ir.Builtin("len", (ir.Name(),)) as value):

@@ -11,7 +11,20 @@ from dataclasses import dataclass, replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, length, mentioned, rewrite, settled
+from lapwing.source.lists import (
+    ONE,
+    ZERO,
+    Block,
+    Variables,
+    changed,
+    forgotten,
+    length,
+    mentioned,
+    places,
+    rewrite,
+    settled,
+)
+from lapwing.source.unfolding import opened_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +74,13 @@ def put_off(body: Block, names: Variables) -> Block:
         others = (*body[:first], *body[first + 1 :])
         if made.own & mentioned(others) or made.reads & changed(body[first + 1 : second + 1]):
             continue
-        loop = _reading(body, second, made, names)
-        if loop is not None and _missed(body, first, second, loop) <= {made.name}:
-            kept = (*body[:start], *body[start + 1 : first], *body[first + 1 : second])
-            return put_off((*kept, loop, *body[second + 1 :]), names)
+        opened = opened_up(body[second], made.name, names)
+        around = (*body[:second], *opened, *body[second + 1 :])
+        second += len(opened) // 2  # the loop of three statements, or the one that stands there
+        loop = _reading(around, second, made, names)
+        if loop is not None and _missed(around, first, second, loop) <= {made.name}:
+            kept = (*around[:start], *around[start + 1 : first], *around[first + 1 : second])
+            return put_off((*kept, loop, *around[second + 1 :]), names)
     return body
 
 
@@ -109,17 +125,19 @@ def _reading(body: Block, position: int, made: _Made, names: Variables) -> ir.St
             drawn = _drawn(inside, made, ir.Name(counter), names)
             return None if drawn is None else replace(loop, source=replace(source, stop=whole), body=drawn)
         case ir.For(ir.Over() as source, inside) as loop:
-            return _walking(loop, source, inside, made, names)
+            return _walking(body, loop, source, inside, made, names)
         case ir.While(condition, inside) as loop:
             return _while(body, position, loop, condition, inside, made, names)
     return None
 
 
-def _walking(loop: ir.For, source: ir.Over, inside: Block, made: _Made, names: Variables) -> ir.Statement | None:
+def _walking(
+    body: Block, loop: ir.For, source: ir.Over, inside: Block, made: _Made, names: Variables
+) -> ir.Statement | None:
     """A loop over lists, of which one may be the list of noise itself."""
     lists = [each.name for _, each in source.items if isinstance(each, ir.Name)]
     kept = tuple((name, each) for name, each in source.items if each != ir.Name(made.name))
-    no_longer = not kept or any(length(each) == made.rounds for each in lists)
+    no_longer = not kept or any(made.rounds in (length(each), places(body, each)) for each in lists)
     if len(lists) < len(source.items) or not no_longer or len(kept) < len(lists) - 1:
         return None
     if set(source.targets) & changed(inside):

@@ -1,8 +1,8 @@
 """What is done where one record decides: in a loop over records, and in a branch on a private number.
 
-Only assignments and branches are followed, and appending one value to a list; all else is refused. So nothing is
-released, drawn or answered there, no loop is entered and no round left, and both sides of every branch come together:
-what a variable then holds is one term over the record.
+Only assignments and branches are followed, appending one value to a list, and (:mod:`placewise`) rounds that change a
+table place by place; all else is refused. So nothing is released, drawn or answered there, no round is left, and both
+sides of every branch come together: what a variable then holds is one term over the record.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class RecordBody:
     typed: Callable[[str, Value], Value]
     takes: frozenset[str] = frozenset()
     filled: dict[str, Rows] = field(default_factory=dict)
+    #: what variables hold after a public loop that every record goes through
+    rounds: Callable[[RecordBody, ir.For, Mapping[str, Value], Term], Mapping[str, Value]] | None = None
 
     def block(self, block: Sequence[ir.Statement], values: Mapping[str, Value], here: Term) -> Mapping[str, Value]:
         """What variables hold after a block; ``here`` is the condition on the record under which it is reached."""
@@ -55,6 +57,8 @@ class RecordBody:
                     values = self.parted(test, then, otherwise, values, here)
                 case ir.Append(target, value) if target in self.takes:
                     self._fill(statement, target, self.look(values).value(value), here)
+                case ir.For() if self.rounds is not None:
+                    values = self.rounds(self, statement, values, here)
                 case _:
                     raise at(statement, "private data decide whether this is done, which sums do not cover")
         return values

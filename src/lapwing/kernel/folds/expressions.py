@@ -36,7 +36,19 @@ from lapwing.kernel.folds.values import (
     shared,
 )
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.symbolic.terms import ZERO, Term, both, compare, either, extreme, magnitude, minus, negate, times
+from lapwing.kernel.symbolic.terms import (
+    ZERO,
+    Term,
+    both,
+    choose,
+    compare,
+    either,
+    extreme,
+    magnitude,
+    minus,
+    negate,
+    times,
+)
 
 #: Makes noise that was added to a value public, at its price.
 Release = Callable[[Noisy], Number]
@@ -263,16 +275,20 @@ class Look:
         return Number(minus(above.base, times(below.base, quotient)), whole=above.whole and below.whole)
 
     def _of_numbers(self, arguments: tuple[ir.Expression, ...], make: Callable[[list[Term]], Term]) -> Number:
-        """A function that moves no further than the one of its arguments that moves: of a total it is loose."""
+        """A function that moves no further than the one of its arguments that moves furthest: of totals it is loose.
+
+        Which one that is, is unknown, and the same for both neighbours: whatever holds of a price holds for each.
+        """
         values = [self.as_number(self.value(each), each) for each in arguments]
         whole, totals = all(each.whole for each in values), [each for each in values if each.is_total]
-        if len(totals) > 1:
-            raise at(arguments[0], "this is computed from totals that are not released")
-        if totals:
-            if any(of_record(each.base) for each in values):
-                raise at(arguments[0], "a total of all records is used for each record")
-            return Number(ZERO, totals[0].each, whole, loose=True)
-        return Number(make([each.base for each in values]), whole=whole)
+        if not totals:
+            return Number(make([each.base for each in values]), whole=whole)
+        if any(of_record(each.base) for each in values):
+            raise at(arguments[0], "a total of all records is used for each record")
+        furthest = totals[0].each
+        for each in totals[1:]:
+            furthest = choose(self.symbols.truth("furthest"), furthest, each.each)
+        return Number(ZERO, furthest, whole, loose=True)
 
 
 def _refused(noisy: Noisy) -> Number:

@@ -34,6 +34,7 @@ from lapwing.kernel.folds.values import (
 )
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import (
+    ONE,
     TRUE,
     ZERO,
     Term,
@@ -105,6 +106,8 @@ class Lists:
         """A slice: of records, those whose place lies between its ends, where neighbours share their places."""
         if start is None and stop is None:
             return found
+        if isinstance(found, Items):
+            return self._part(found, start, stop)
         if self.look.inside or not isinstance(found, Rows) or found.length is None or not found.in_place:
             raise at(node, "this slice is not followed in sums over records")
         kept = []
@@ -113,6 +116,14 @@ class Lists:
         if stop is not None:
             kept.append(compare("<", HERE, self._place(self.look.shared(stop), found.length)))
         return Rows(found.element, both(kept), place=False)
+
+    def _part(self, found: Items, start: ir.Expression | None, stop: ir.Expression | None) -> Items:
+        """A slice of a list known by its places: both ends lie in the list, and the first is place 0 of the slice."""
+        places = (ZERO if start is None else self.look.whole(start), None if stop is None else self.look.whole(stop))
+        ends = [found.length if each is None else self._place(each, found.length) for each in places]
+        begin, end = (extreme("max", [ZERO, extreme("min", [each, found.length])]) for each in ends)
+        count = extreme("max", [ZERO, minus(end, begin)])
+        return Items(count, lambda place: found.at(plus(begin, place)))
 
     def _place(self, index: Term, length: Term) -> Term:
         """The place that an index means: from the end if it is negative."""
@@ -142,7 +153,7 @@ class Lists:
         return found
 
     def _range(self, source: ir.Range) -> Steps:
-        if not self.look.places and source.start == ZERO and self._is_of_all(source.stop):
+        if not self.look.places and source.start == ZERO and self._is_of_all(self.look.value(source.stop)):
             return Steps(Rows(Lost("a row")), ZERO, lambda _place: {source.target: PLACE})
         begin, end = self.look.whole(source.start), self.look.whole(source.stop)
         if begin == ZERO and self.look.places:  # range(len(xs)): round i is about record i, which neighbours share
@@ -153,13 +164,9 @@ class Lists:
         count = extreme("max", [ZERO, minus(end, begin)])
         return Steps(None, count, lambda place: {source.target: Number(plus(begin, place), whole=True)})
 
-    def _is_of_all(self, stop: ir.Expression) -> bool:
-        """Whether this is the length of a list with one element for each record, in their order."""
-        match stop:
-            case ir.Builtin("len", (ir.Name(name),)):
-                found = self.look.values.get(name)
-                return isinstance(found, Rows) and found.in_place
-        return False
+    def _is_of_all(self, stop: Value) -> bool:
+        """Whether this is how many records there are: the sum of 1 for each, and nothing else."""
+        return stop == Number(ZERO, ONE, whole=True)
 
     def _over(self, source: ir.Over) -> Steps:
         lists: list[tuple[str, Rows | Items]] = []
@@ -170,8 +177,9 @@ class Lists:
             lists.append((name, value))
         rows = [found for _, found in lists if isinstance(found, Rows)]
         lengths = [found.length for _, found in lists if isinstance(found, Items)]
-        beside = len(lists) > 1 or source.index is not None
-        if rows and beside and not (self.look.places and all(each.in_place for each in rows)):
+        beside = len(rows) < len(lists) or source.index is not None
+        alike = all(each.keep == rows[0].keep for each in rows)  # then the k-th of each is of one and the same record
+        if rows and not (alike if not beside else self.look.places and all(each.in_place for each in rows)):
             raise at(source, "records are counted or paired, and a record more moves all that follow it")
 
         def values(place: Term) -> dict[str, Value]:

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bodies import STOPPED, RecordBody, straight, unbroken
 from lapwing.kernel.folds.carried import Carried
 from lapwing.kernel.folds.lists import HERE, Steps
+from lapwing.kernel.folds.placewise import place_by_place
 from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import (
     BEFORE,
@@ -35,24 +38,34 @@ from lapwing.kernel.folds.values import (
 )
 from lapwing.kernel.folds.ways import Reading, Rounds, Way
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.symbolic.terms import FALSE, ZERO, Term, choose, compare, inside, minus, plus
+from lapwing.kernel.symbolic.terms import FALSE, ONE, ZERO, Term, choose, compare, inside, minus, plus
 
 if TYPE_CHECKING:
     from lapwing.kernel.folds.extraction import Extraction
 
 
+COUNTED = "this loop is not one that counts its rounds: begin its counter at 0 and add 1 to it once in every round"
+
+
 def counted(loop: ir.While, values: Mapping[str, Value]) -> ir.For:
-    """``while i < n``, where i begins at 0 and goes up by 1 at the end of each round, and nothing else moves i or n."""
-    match loop.condition, loop.body:
-        case (
-            ir.Compare("<", ir.Name(name), stop),
-            (*body, ir.Assign(target, ir.Arithmetic("+", ir.Name(same), ir.Number(step)))),
-        ) if target == same == name and step == 1 and values.get(name) == Number(ZERO, whole=True):
+    """``while i < n``, where i begins at 0 and goes up by 1 in each round, and nothing else moves i or n.
+
+    No round reads the counter once it went up: in a round of a range it has not gone up yet.
+    """
+    match loop.condition:
+        case ir.Compare("<", ir.Name(name), stop) if values.get(name) == Number(ZERO, whole=True):
+            raised = ir.Assign(name, ir.Arithmetic("+", ir.Name(name), ONE))
+            place = next((at for at, each in enumerate(loop.body) if each == raised), None)
+            if place is None:
+                raise at(loop, COUNTED)
+            before, after = loop.body[:place], loop.body[place + 1 :]
+            body = (*before, *after)
             leaves = any(isinstance(each, ir.Break | ir.Continue) for each in walk.statements(body))
             moved = set(walk.assigned(body))
-            if not leaves and not moved & (walk.names(stop) | {name}) and name not in walk.names(stop):
-                return ir.For(ir.Range(name, ZERO, stop, span=loop.span), tuple(body), loop.number, span=loop.span)
-    raise at(loop, "this loop is not one that counts its rounds, from 0 and one by one")
+            read = any(isinstance(part, ir.Name) and part.name == name for each in after for part in walk.nodes(each))
+            if not (leaves or read or moved & (walk.names(stop) | {name}) or name in walk.names(stop)):
+                return ir.For(ir.Range(name, ZERO, stop, span=loop.span), body, loop.number, span=loop.span)
+    raise at(loop, COUNTED)
 
 
 def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mapping[str, Value]) -> dict[str, Value]:
@@ -66,7 +79,13 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
     keep = walked.rows.keep
     lists = {name for name in changed if _is_empty(values.get(name)) and name not in _set_anew(loop.body)}
     begin = {name: _begin(reader, name, value) for name, value in values.items() if name in changed}
+    begin |= {
+        name: reader.symbols.named(f"{BEFORE}{name}", reader.kind(name) or ir.Real())
+        for name in begin
+        if isinstance(values[name], Noisy) and _is_only_added_to(loop, name)
+    }
     body = reader.for_a_record(frozenset(lists))
+    body.rounds = partial(place_by_place, reader)
     end = body.block(loop.body, {**values, **begin, **bound}, keep)
     after: dict[str, Value] = {**values}
     carried = Carried.of(reader, {name: values[name] for name in begin}, end, keep)
@@ -76,6 +95,9 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
         after[name] = Lost(f"'{name}' holds what the last record left")
         if isinstance(before, Number) and name in changed:
             after[name] = _folded(reader, carried, name, before, end[name], keep)
+        if isinstance(before, Noisy) and name in changed and _is_only_added_to(loop, name):
+            total = _folded(reader, carried, name, before.plus, end[name], keep)
+            after[name] = replace(before, plus=total) if isinstance(total, Number) else total
         if isinstance(before, Truth) and shared(before) and name in changed - {STOPPED}:
             after[name] = carried.truth(name)
         if isinstance(before, Items) and name in changed - lists:
@@ -83,6 +105,21 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
         if before is not None and name in lists:
             after[name] = body.filled.get(name, before)
     return after
+
+
+def _is_only_added_to(loop: ir.For, name: str) -> bool:
+    """Whether a loop does nothing with a variable but add to it: noise in it is then used by nothing else."""
+    for each in walk.statements(loop.body):
+        match each:
+            case ir.Assign(target, ir.Arithmetic("+" | "-", ir.Name(same), part)) if target == same == name:
+                read = walk.names(part)
+            case ir.Assign(target, ir.Arithmetic("+", part, ir.Name(same))) if target == same == name:
+                read = walk.names(part)
+            case _:
+                read = frozenset().union(walk.targets(each), *map(walk.names, walk.expressions(each)))
+        if name in read:
+            return False
+    return True
 
 
 def _begin(reader: Extraction, name: str, before: Value) -> Value:
@@ -229,9 +266,15 @@ def _one_each(reader: Extraction, loop: ir.For, name: str, given: Value, rounds:
         raise at(loop, f"'{name}' may take in what is not a whole number")
     if shared(given):
         return Items(count, lambda _place: reader.symbols.any(name, inner))
-    if any(age(each) > since and each != number for each in names(given)):
+    own = sorted(each for each in names(given) if age(each) > since and each != number)
+    if any(each.startswith(RECORD) for each in own):
         raise at(loop, f"the totals in '{name}' are made with values that change from round to round")
-    return Items(count, lambda place: substituted(given, {number: place}))
+
+    def element(place: Term) -> Value:  # what a round made of its own is another thing at every place
+        others = {each: reader.symbols.another(each) for each in own}
+        return substituted(given, {number: place, **others})
+
+    return Items(count, element)
 
 
 def _is_empty(value: Value | None) -> bool:
