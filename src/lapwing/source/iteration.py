@@ -304,7 +304,8 @@ def _stepped(
         return body
 
     assert isinstance(generator.iter, ast.Call)  # noqa: S101  # asked before
-    stepping.lower_steps(frame, generator.iter, frame.fresh(word), inside, out)
+    ends = [expressions.whole(frame, argument, out) for argument in generator.iter.args]
+    stepping.lower_steps(frame, generator.iter, ends, frame.fresh(word), inside, out)
     return kinds[0]
 
 

@@ -280,7 +280,8 @@ def _stepped(frame: Frame, target: ast.expr, iterable: ast.Call, body: list[ast.
         finally:
             frame.renamed = before
 
-    stepping.lower_steps(frame, iterable, frame.fresh(word), inside, out)
+    ends = [expressions.whole(frame, argument, out) for argument in iterable.args]
+    stepping.lower_steps(frame, iterable, ends, frame.fresh(word), inside, out)
 
 
 def _while(frame: Frame, node: ast.While, test: ast.expr, body: list[ast.stmt], out: list[ir.Statement]) -> None:

@@ -8,13 +8,12 @@ before the first round, as Python has it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Literal
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.ir import Integer
-from lapwing.source import expressions
 from lapwing.source.frame import Frame
 from lapwing.source.lists import changed
 
@@ -42,32 +41,39 @@ def goes_by_steps(frame: Frame, iterable: ast.expr) -> bool:
     return False
 
 
-def lower_steps(frame: Frame, iterable: ast.Call, counter: str, inside: Round, out: list[ir.Statement]) -> None:
-    """The loop; ``inside`` gives its round, which leaves the counter alone."""
+def lower_steps(
+    frame: Frame,
+    iterable: ast.Call,
+    ends: Sequence[ir.Expression],
+    counter: str,
+    inside: Round,
+    out: list[ir.Statement],
+) -> None:
+    """The loop from a start to an end by a step; ``inside`` gives its round, which leaves the counter alone."""
     span = frame.scope.span(iterable)
-    start, stop, by = (expressions.whole(frame, argument, out) for argument in iterable.args)
+    start, stop, by = ends
     frame.assign(counter, Integer(), iterable)
     number = frame.loop()
     body = inside(counter)
-    ends: list[ir.Expression] = []
+    limits: list[ir.Expression] = []
     for value in (stop, by):
         if not walk.names(value) & changed(body):
-            ends.append(value)
+            limits.append(value)
             continue
         held = frame.fresh("held")
         frame.assign(held, Integer(), iterable)
         out.append(ir.Assign(held, value, span=span))
-        ends.append(ir.Name(held, span=span))
+        limits.append(ir.Name(held, span=span))
     here = ir.Name(counter, span=span)
     out.append(ir.Assign(counter, start, span=span))
     zero = ir.Number(Fraction(0), span=span)
     ways: list[ir.Expression] = [
-        ir.And((ir.Compare(way, here, ends[0], span=span), ir.Compare(sign, ends[1], zero, span=span)), span=span)
+        ir.And((ir.Compare(way, here, limits[0], span=span), ir.Compare(sign, limits[1], zero, span=span)), span=span)
         for way, sign in _WAYS
     ]
     upwards = start == zero and isinstance(stop, ir.Builtin) and stop.function == "len"  # nothing lies below 0 there
     test = ways[0] if upwards else ir.Or(tuple(ways), span=span)
-    raised = ir.Assign(counter, ir.Arithmetic("+", here, ends[1], span=span), span=span)
+    raised = ir.Assign(counter, ir.Arithmetic("+", here, limits[1], span=span), span=span)
     rounds = (*body[:1], raised, *body[1:]) if _continues(body) else (*body, raised)
     out.append(ir.While(test, rounds, number, span=span))
 
