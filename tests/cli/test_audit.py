@@ -1,13 +1,17 @@
 """``lapwing audit``: verdicts, exit codes, evidence that ``check`` takes, and bad input on one line."""
 
 import json
+import random
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
+from lapwing import audit
 from lapwing.policy import write_policy
 from tests.audit.queries import policy
 from tests.cli.invoke import ROOT, inside, lapwing, objects
@@ -242,6 +246,16 @@ def test_a_picture_is_drawn(tmp_path):
     done = lapwing("audit", MEAN, "--epsilon", 1, "--left", "[]", "--right", "[0.5]", "--seconds", 2, "--plot", file)
     assert done.exit_code == 1
     assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_shows_the_number_of_the_event_and_no_bound_that_is_rounded_up():
+    pytest.importorskip("matplotlib")
+    from lapwing.cli.pictures import audit_histograms
+
+    found = audit(lambda x: [round(random.random(), 2), x + random.randrange(9)], 0, 5, epsilon="0.1", seconds=5)
+    figure = audit_histograms(replace(found, at_least=Fraction(15778, 10000)))
+    assert found.event.startswith(f"{figure.axes[0].get_xlabel()} is at ")
+    assert figure.get_supxlabel().endswith("certified at least 1.577")
 
 
 def test_ctrl_c_prints_the_bound_so_far():
