@@ -269,3 +269,9 @@ def test_ctrl_c_prints_the_bound_so_far():
     assert running.returncode == 130, told
     assert json.loads(out)["verdict"] == "not refuted"
     assert "interrupted" in told
+
+
+def test_a_name_is_printed_as_it_is(desk):
+    (desk / "ours_to_audit.py").write_text(f"{MODULE}\nok = fails\n")
+    done = lapwing("audit", "ours_to_audit:ok", "--epsilon", 1, "--left", 0, "--right", 1, "--seconds", 1)
+    assert done.stdout.startswith("ours_to_audit:ok: ")

@@ -96,8 +96,14 @@ def concluded(
 
 def shortened(given: object, longest: int = 400) -> str:
     """An input as a report shows it."""
-    text = repr(given)
+    text = f"{type(given).__name__} {given.to_dict('list')}" if _is_frame(given) else repr(given)  # type: ignore[attr-defined]  # as was seen
     return text if len(text) <= longest else f"{text[: longest - 20]}… ({len(text)} characters)"
+
+
+def _is_frame(given: object) -> bool:
+    """Whether this is a data frame of pandas, whose own text leaves out most of a table and has many lines."""
+    kind = type(given)
+    return (kind.__module__.partition(".")[0], kind.__name__) == ("pandas", "DataFrame")
 
 
 def _padded(chunk: Chunk, accounts: int) -> Chunk:
