@@ -13,10 +13,12 @@ import pytest
 from hypothesis import strategies as st
 
 import lapwing
+from lapwing.audit.auditing import shortened
 from lapwing.audit.awkward import added, numbers, replaced, within
 from lapwing.audit.finding import NOT_REFUTED, REFUTED, TOO_FEW, Chunk
 from lapwing.audit.pairs import Pair
 from lapwing.audit.recheck import Recounted, recheck_json
+from lapwing.audit.report import _inputs
 from lapwing.audit.sanity import refuse_drift
 from lapwing.errors import InvalidInput, LapwingError
 
@@ -396,3 +398,13 @@ def test_a_pair_says_how_it_differs():
     pair = Pair([0.0], [0.0, 1.0], "one patient more")
     finding = lapwing.audit(length_leaks, neighbours=[pair], epsilon=1, seconds=5)
     assert "<- one patient more" in str(finding)
+
+
+def test_long_inputs_are_shown_from_where_they_differ_on_one_line():
+    frame = pytest.importorskip("pandas").DataFrame({"person": [1, 2], "age": [30, 40]})
+    assert shortened(frame) == "DataFrame {'person': [1, 2], 'age': [30, 40]}"
+    assert _inputs("[0]", "[0,\n 1]") == ("[0]", "[0, 1]")
+    left, right = _inputs(str([0.25] * 30), str([0.25] * 29 + [0.75]))
+    assert left != right
+    assert left.startswith("…")
+    assert right.endswith("0.75]")

@@ -1,5 +1,7 @@
 """Audits in a test suite: the assertion, the decorator and the pytest plugin."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -95,3 +97,16 @@ def test_a_suite_without_audits_does_not_read_lapwing(pytester):
     pytester.makepyfile("def test_nothing():\n    import sys\n    assert 'lapwing' not in sys.modules\n")
     result = pytester.runpytest_subprocess("-p", "lapwing_pytest", "-p", "no:cacheprovider")
     result.assert_outcomes(passed=1)
+
+
+def test_our_own_arithmetic_warns_nobody_and_theirs_is_as_they_set_it():
+    def huge(x):
+        heard.append(np.geterr()["over"])
+        return [x * 1e308, -1e308, float(rng.integers(9)), float("inf")]
+
+    heard = []
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        with pytest.raises(AssertionError, match="is not 1-differentially private"):
+            assert_not_refuted(huge, 0.0, 1.0, epsilon=1, seconds=10)
+    assert set(heard) == {"raise"}

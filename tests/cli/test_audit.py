@@ -1,13 +1,17 @@
 """``lapwing audit``: verdicts, exit codes, evidence that ``check`` takes, and bad input on one line."""
 
 import json
+import random
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
+from lapwing import audit
 from lapwing.policy import write_policy
 from tests.audit.queries import policy
 from tests.cli.invoke import ROOT, inside, lapwing, objects
@@ -244,6 +248,16 @@ def test_a_picture_is_drawn(tmp_path):
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_shows_the_number_of_the_event_and_no_bound_that_is_rounded_up():
+    pytest.importorskip("matplotlib")
+    from lapwing.cli.pictures import audit_histograms
+
+    found = audit(lambda x: [round(random.random(), 2), x + random.randrange(9)], 0, 5, epsilon="0.1", seconds=5)
+    figure = audit_histograms(replace(found, at_least=Fraction(15778, 10000)))
+    assert found.event.startswith(f"{figure.axes[0].get_xlabel()} is at ")
+    assert figure.get_supxlabel().endswith("certified at least 1.577")
+
+
 def test_ctrl_c_prints_the_bound_so_far():
     words = ["audit", SUM, "--epsilon", "1", *PAIR, "--seconds", "60", "--json"]
     running = subprocess.Popen(
@@ -255,3 +269,9 @@ def test_ctrl_c_prints_the_bound_so_far():
     assert running.returncode == 130, told
     assert json.loads(out)["verdict"] == "not refuted"
     assert "interrupted" in told
+
+
+def test_a_name_is_printed_as_it_is(desk):
+    (desk / "ours_to_audit.py").write_text(f"{MODULE}\nok = fails\n")
+    done = lapwing("audit", "ours_to_audit:ok", "--epsilon", 1, "--left", 0, "--right", 1, "--seconds", 1)
+    assert done.stdout.startswith("ours_to_audit:ok: ")

@@ -16,6 +16,7 @@ from lapwing.audit.betting import AGAINST_THE_CLAIM, pairs_needed
 from lapwing.audit.blackbox import Attack, Claim, Listener, Trail
 from lapwing.audit.choosing import Chosen, highest, lowest
 from lapwing.audit.finding import LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
+from lapwing.audit.quiet import quietly
 from lapwing.audit.recheck import Bets, could_reach, recompute
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import memory, refuse_drift
@@ -95,8 +96,14 @@ def concluded(
 
 def shortened(given: object, longest: int = 400) -> str:
     """An input as a report shows it."""
-    text = repr(given)
+    text = f"{type(given).__name__} {given.to_dict('list')}" if _is_frame(given) else repr(given)  # type: ignore[attr-defined]  # as was seen
     return text if len(text) <= longest else f"{text[: longest - 20]}… ({len(text)} characters)"
+
+
+def _is_frame(given: object) -> bool:
+    """Whether this is a data frame of pandas, whose own text leaves out most of a table and has many lines."""
+    kind = type(given)
+    return (kind.__module__.partition(".")[0], kind.__name__) == ("pandas", "DataFrame")
 
 
 def _padded(chunk: Chunk, accounts: int) -> Chunk:
@@ -141,7 +148,9 @@ def _notes(trail: Trail, sampler: Sampler, claim: Claim, alpha: Fraction, second
             f"At least {_large(needed)} pairs to bet on are needed for this claim, and there were {trail.staked} in "
             f"{seconds:.2g} s: give more seconds, or many answers per call with batch="
         )
-    if verdict == REFUTED and _is_in_low_bits(trail, claim):
+    with quietly():
+        is_fine = verdict == REFUTED and _is_in_low_bits(trail, claim)
+    if is_fine:
         notes.append(
             "This is about the low bits of floating-point numbers: answers rounded to multiples of 2^-20 do not show "
             "it, and the noise itself may be large enough"

@@ -22,6 +22,7 @@ from lapwing.audit.choosing import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
 from lapwing.audit.inorder import Order, Stretches
 from lapwing.audit.patience import TimeIsUp
+from lapwing.audit.quiet import quietly
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memory
 
@@ -139,7 +140,8 @@ class Attack:
     def run(self) -> Trail:
         """Attack until there is nothing more to do; what was found so far stands whenever it ends."""
         try:
-            self._all()
+            with quietly():
+                self._all()
         except TimeIsUp:
             pass
         except KeyboardInterrupt as interruption:

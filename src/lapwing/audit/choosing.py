@@ -17,6 +17,7 @@ from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.betting import Rates, growth
 from lapwing.audit.features import Floats
 from lapwing.audit.finding import LEFT, RIGHT
+from lapwing.audit.quiet import quietly
 from lapwing.audit.scores import Score, fitted_scores, plain_scores, positions
 
 #: How many standard errors a rate is moved to the side that is worse for the event; less where a bound is squeezed.
@@ -52,6 +53,8 @@ class Chosen:
     #: where a bound is squeezed: the other thresholds of the same score, and the event's own (at least it, or at most)
     ladder: Ladder | None = None
     rung: tuple[bool, float] | None = None
+    #: the number that the event is a threshold of
+    score: Callable[[Batch], Floats] | None = None
 
     def seen(self, left: Batch, right: Batch) -> tuple[np.ndarray, np.ndarray]:
         """In which runs it held, left and right; these teach the ladder, if there is one."""
@@ -82,7 +85,7 @@ class _Candidate:
         p, q = np.array(often), np.array(seldom)
         rates = Rates(float(lowest(p, n, FIRST)), float(highest(q, n, FIRST)), min(float(n), _BELIEVED))
         text = self.score.words(self.up, self.threshold)
-        return Chosen(text, self.likelier, self.holds, rates, often, max(seldom, 0.5 / n))
+        return Chosen(text, self.likelier, self.holds, rates, often, max(seldom, 0.5 / n), score=self.score.of)
 
     def holds(self, batch: Batch) -> np.ndarray:
         return _meets(self.score.of(batch), self.up, self.threshold)
@@ -229,7 +232,7 @@ def _best_of(
 
 
 def _meets(scores: Floats, up: bool, threshold: float) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
+    with quietly():
         return scores >= threshold if up else scores <= threshold
 
 

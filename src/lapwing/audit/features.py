@@ -6,7 +6,6 @@ has k of them; which k can occur depends on the number that the noise was added 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch
+from lapwing.audit.quiet import quietly
 
 Floats = NDArray[np.float64]
 #: Places of a long answer that are looked at closely, and numbers that are compared to find them.
@@ -64,8 +64,7 @@ def telling(left: Floats, right: Floats, most: int = TELLING) -> list[int]:
     n = max(2, min(len(left), len(right), _CELLS // width))
     one, two = (_padded(each[:n], width) for each in (left, right))
     apart = np.zeros(width)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)
+    with quietly():
         for looked in (lambda values: values, fractional_bits, halvings):
             here, there = looked(one), looked(two)
             both = np.vstack([here, there])
@@ -160,6 +159,5 @@ def _quietly(compute: Callable[..., Floats], values: Floats) -> Floats:
     """Without warnings about answers that have no numbers: NaN says it."""
     if not values.shape[1]:
         return np.full(len(values), np.nan)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)
+    with quietly():
         return np.asarray(compute(values, axis=1), dtype=np.float64)

@@ -11,6 +11,8 @@ from lapwing.audit.finding import REFUTED, TOO_FEW, Finding
 
 #: Numbers in a report, and the widest column of inputs.
 DIGITS, WIDEST = 4, 48
+#: Letters that are repeated before two inputs differ.
+_BEFORE = 12
 #: Above this e^ε is not written out.
 _SAID = 50.0
 
@@ -61,13 +63,10 @@ def claimed(epsilon: Fraction, delta: Fraction) -> str:
 def _table(finding: Finding) -> str:
     last = finding.events[-1]
     left, right, pairs = finding.counts
+    one, other = _inputs(finding.left, finding.right)
     rows = [
         ("", "left", "right"),
-        (
-            "input",
-            _short(finding.left),
-            _short(finding.right) + (f"   <- {finding.relation}" if finding.relation else ""),
-        ),
+        ("input", one, other + (f"   <- {finding.relation}" if finding.relation else "")),
         ("seen", f"{left:,} of {pairs:,}", f"{right:,} of {pairs:,}"),
     ]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
@@ -88,7 +87,17 @@ def _table(finding: Finding) -> str:
     )
 
 
-def _short(text: str) -> str:
+def _inputs(left: str, right: str) -> tuple[str, str]:
+    """Both inputs on a line each; where they do not fit, from a little before the place where they differ."""
+    one, other = (" ".join(text.split()) for text in (left, right))
+    differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    alike = next(differing, min(len(one), len(other)))
+    begin = alike - _BEFORE if max(len(one), len(other)) > WIDEST and alike > 2 * _BEFORE else 0
+    return _short(one, begin), _short(other, begin)
+
+
+def _short(text: str, begin: int = 0) -> str:
+    text = f"…{text[begin + 1 :]}" if begin else text
     return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
 
 

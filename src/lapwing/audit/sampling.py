@@ -13,6 +13,7 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ class Sampler:
     #: which side ran first in each pair of the last draw (all alike for a batch)
     first: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
     runs: int = 0
+    #: what NumPy does about errors in a run: as whoever asked for the audit has set it
+    errors: dict[str, Any] = field(default_factory=lambda: dict(np.geterr()))
 
     def draw(self, pairs: int, deadline: float = float("inf")) -> tuple[Batch, Batch]:
         """``pairs`` pairs of fresh answers, encoded; raises TimeIsUp rather than returning fewer."""
@@ -51,7 +54,7 @@ class Sampler:
 
     def raw(self, pairs: int, deadline: float = float("inf")) -> tuple[Sequence[object], Sequence[object]]:
         """The answers themselves."""
-        with warnings.catch_warnings(), np.errstate(), patience(deadline):
+        with warnings.catch_warnings(), np.errstate(**self.errors), patience(deadline):
             warnings.simplefilter("ignore")  # what a callable warns about was said in its first runs, or is no matter
             if self.many is not None:
                 return self._batches(self.many, pairs)

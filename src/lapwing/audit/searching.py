@@ -17,6 +17,7 @@ from lapwing.audit.blackbox import Claim, Listener, Progress
 from lapwing.audit.choosing import promise
 from lapwing.audit.pairs import Pair
 from lapwing.audit.patience import TimeIsUp
+from lapwing.audit.quiet import quietly
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised
 from lapwing.errors import InvalidInput
@@ -88,7 +89,8 @@ def _sieved(
             found += [Ranked(each, (0.0, 0.0)) for each in pairs[number:]]
             break
         refused = undeclared(pair, sampler.encoder, left, right) or always_raised(left, right, sampler.encoder)
-        worth = promise(left, right, sampler.encoder, claim.level, float(claim.delta))
+        with quietly():
+            worth = promise(left, right, sampler.encoder, claim.level, float(claim.delta))
         found.append(Ranked(pair, worth, refused))
     return found
 

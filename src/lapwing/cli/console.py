@@ -29,7 +29,7 @@ class _Terminal(Console):
 
 def people(*, to_stderr: bool = False) -> Console:
     """A console for people: standard output, or standard error when that carries JSON."""
-    console = _Terminal(stderr=to_stderr, highlight=False)
+    console = _Terminal(stderr=to_stderr, highlight=False, emoji=False)  # ":ok:" may stand in anybody's data
     if not console.is_terminal and "COLUMNS" not in os.environ:
         # A pipe has no width; 80 columns would fold tables that the reader's pager shows whole.
         console.width = 100

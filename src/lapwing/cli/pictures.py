@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lapwing.algebra.exact import decimal_down
 from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.choosing import Chosen
-from lapwing.audit.features import fractional_bits
 from lapwing.audit.finding import Finding
 from lapwing.audit.report import headline
 from lapwing.cli.writing import write_whole
@@ -23,6 +23,7 @@ from lapwing.errors import InvalidInput, MissingExtra
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_Score = Callable[[Batch], np.ndarray]
 #: By method: (repetitions, ε) for each point of its line.
 Curves = Mapping[str, Sequence[tuple[int, Fraction]]]
 
@@ -110,14 +111,15 @@ def answer_bars(panels: Mapping[str, Sequence[tuple[str, float, float, float]]])
 def audit_histograms(finding: Finding) -> Figure:
     """The answers on both inputs, the event shaded; what is no number stands as bars beside them.
 
-    A learnt event has no interval of its own: there the answers that it holds for are drawn a second time, filled.
+    What is drawn is the number that the event is a threshold of, or the first number of an answer where it is none.
+    The answers that the event holds for are drawn a second time, filled.
     """
     figure, axes = _sheet(headline(finding).partition(" (")[0])
     samples, chosen = finding.shown.get("samples"), finding.shown.get("chosen")
     if not isinstance(samples, tuple) or not isinstance(chosen, Chosen):
         raise InvalidInput("F022", "there are no answers to draw", "Give the audit more seconds")
-    on_bits = "fractional bits" in chosen.text
-    sides = [_drawn(batch, on_bits) for batch in samples]
+    label, score = _axis(chosen)
+    sides = [_drawn(batch, score) for batch in samples]
     pooled = np.concatenate(sides)
     low, high = np.quantile(pooled, [0.002, 0.998]) if len(pooled) else (0.0, 1.0)
     edges = np.linspace(low, high if high > low else low + 1, 61)
@@ -125,24 +127,35 @@ def audit_histograms(finding: Finding) -> Figure:
         weight = 1 / max(1, len(batch))
         axes.hist(np.clip(numbers, low, high), edges, weights=np.full(len(numbers), weight), histtype="step",
                   linewidth=1.8, color=colour, label=f"{name} input")  # fmt: skip
-        held = _drawn(batch.take(chosen.holds(batch)), on_bits)
+        held = _drawn(batch.take(chosen.holds(batch)), score)
         axes.hist(np.clip(held, low, high), edges, weights=np.full(len(held), weight), color=colour, alpha=0.25)
     _other_answers(axes, samples, edges, finding.shown.get("encoder"))
-    axes.set_xlabel("fractional bits of the answer" if on_bits else "answer")
+    axes.set_xlabel(label)
     axes.set_ylabel("share of runs")
     axes.legend(frameon=False, fontsize=9)
     event = textwrap.fill(f"event (filled): {chosen.text}", 110)
-    bound = f"claim {float(finding.epsilon):.4g}, certified at least {float(finding.at_least):.4g}"
+    bound = f"claim {float(finding.epsilon):.4g}, certified at least {decimal_down(finding.at_least, 4)}"
     figure.supxlabel(f"{event}\n{bound}", fontsize=8, color=INK)
     return figure
 
 
-def _drawn(batch: Batch, on_bits: bool) -> np.ndarray:
-    """The first number of each answer that has one, or how fine it is."""
-    if not batch.values.shape[1]:
+def _axis(chosen: Chosen) -> tuple[str, _Score]:
+    """What is drawn, and its name: an event with a threshold says "<this> is at least" or "is at most"."""
+    name, threshold, _ = chosen.text.partition(" is at ")
+    if not threshold or chosen.score is None:
+        return "the first number of the answer", _first
+    return name.rpartition("(")[2], chosen.score
+
+
+def _first(batch: Batch) -> np.ndarray:
+    return batch.values[:, 0]
+
+
+def _drawn(batch: Batch, score: _Score) -> np.ndarray:
+    """The number that is drawn, of each answer that has one."""
+    if not batch.values.shape[1] or not len(batch):
         return np.zeros(0)
-    values = batch.values[:, 0]
-    values = fractional_bits(values) if on_bits else values
+    values = score(batch)
     return values[np.isfinite(values)]
 
 
