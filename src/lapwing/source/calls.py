@@ -158,7 +158,7 @@ def _is_written_out(frame: Frame, node: ast.Call, callee: str) -> bool:
     What is proved of a mechanism speaks of its own neighbours, and computed private values seldom are those: nothing
     about ``noisy_count([x for x in rows if x > 0], e)`` follows from what noisy_count claims, and it is a sum over
     rows when it is written out; so it is where the list has a name of its own. A mechanism with asserts is called all
-    the same, since those have to refuse.
+    the same, since those have to refuse; and so is one on a sample, whose neighbours are its own.
     """
     body, parameters = body_of(frame.scope.mechanisms[callee]), frame.callees[callee].parameters
     if isinstance(body[0], ast.Assert) or any(
@@ -169,8 +169,32 @@ def _is_written_out(frame: Frame, node: ast.Call, callee: str) -> bool:
     given |= {each.arg: each.value for each in node.keywords if each.arg is not None}
     private = [given[each.name] for each in parameters if each.private and each.name in given]
     handed_on = {each.name for each in frame.signature.parameters if each.private}
-    own = [isinstance(each, ast.Name) and each.id in handed_on for each in private]
+    own = [isinstance(each, ast.Name) and (each.id in handed_on or _is_drawn(frame, each.id)) for each in private]
     return not any(map(frame.noisy, private)) and not all(own)
+
+
+def _is_drawn(frame: Frame, name: str) -> bool:
+    """Whether a list is one of draws: set to one, or filled in a loop that draws."""
+    for each in ast.walk(frame.scope.mechanisms[frame.signature.name]):
+        match each:
+            case ast.Assign(targets=[ast.Name(id=known)], value=value) if known == name and frame.noisy(value):
+                return True
+            case ast.For() | ast.While() if frame.noisy(each) and _fills(each, name):
+                return True
+    return False
+
+
+def _fills(loop: ast.stmt, name: str) -> bool:
+    """Whether a loop appends to a list that was there before it."""
+    parts = list(ast.walk(loop))
+    if any(isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store) for each in parts):
+        return False
+    return any(
+        isinstance(each, ast.Attribute)
+        and isinstance(each.value, ast.Name)
+        and (each.value.id, each.attr) == (name, "append")
+        for each in parts
+    )
 
 
 def _answers(statement: ast.stmt) -> bool:
