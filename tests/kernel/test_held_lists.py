@@ -17,6 +17,7 @@ NOISY = (
     + """@mechanism(q=one(1), claim="epsilon")
 def f(q: list[float], epsilon: float) -> list[float]:
     noise = [laplace(1 / epsilon) for x in q]
+    many = len(noise)  # named once more, so that the reader leaves the list where it is
     out = []
     for x, n in zip(q, noise):
         out.append(x + n)

@@ -58,7 +58,7 @@ def test_the_distribution_has_a_closed_form():
     found = distribution(module, "f", {"v": True, "epsilon": Fraction(1)})
     assert found.is_exact
     assert float(found.probability(True)) == pytest.approx(exp(1) / (1 + exp(1)))
-    total = found.exact(True) + found.exact(False)
+    total = found.masses[True] + found.masses[False]
     assert total.fraction == 1
 
 

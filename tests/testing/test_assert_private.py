@@ -42,13 +42,13 @@ def gaussian_answer(x: float, sigma: float) -> float:
 def puzzling(values: list[float], epsilon: float) -> float:
     """Private, and outside what is followed.
 
-    The line that blocks the proof is the test of a square.
+    The line that blocks the proof is the test of a product.
     """
     noise = laplace(1 / epsilon)
     for value in values:
         # a comment, which no printed program has
 
-        if value * value < 0:
+        if value * noise > value * noise:
             noise = noise + value
     return noise
 
@@ -141,10 +141,10 @@ def test_what_is_not_decided_names_the_line_of_the_source():
     with pytest.raises(AssertionError) as caught:
         assert_private(puzzling, seconds=3)
     story = str(caught.value)
-    number = 1 + Path(__file__).read_text().splitlines().index("        if value * value < 0:")
+    number = 1 + Path(__file__).read_text().splitlines().index("        if value * noise > value * noise:")
     assert "puzzling is not proved at epsilon: " in story
     assert f"line {number}" in story
-    assert f"{__file__}:{number}\n    if value * value < 0:" in story
+    assert f"{__file__}:{number}\n    if value * noise > value * noise:" in story
 
 
 class AnotherRunnable(Runnable):

@@ -205,6 +205,8 @@ class _Deciding:
 
     def refuted_in_haste(self, decision: Verdict) -> Verdict:
         """The decision with a violation that was found before time was up, as it was found: nobody made it small."""
+        if not self.findings:
+            return decision
         subject = Subject(self.module, self.module[decision.function])
         for finding in sorted(self.findings, key=lambda each: each.n):
             claim = claim_value(subject.mechanism, finding.pair.left)

@@ -76,10 +76,8 @@ def test_the_largest_loss_is_the_one_nearest_to_its_claim():
 def f(x: float, k: int, epsilon: float) -> list[float]:
     assert k >= 1
     out = []
-    e = epsilon
-    for _ in range(k):
-        e = e / 2
-        out.append(x + laplace(1 / e))
+    for i in range(k):
+        out.append(x + laplace((i + 1) * (i + 2) / epsilon))
     return out
 """
     decision = decide_text(HEAD + text, "f", limit=10)

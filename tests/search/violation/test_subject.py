@@ -31,7 +31,7 @@ def worst(subject, left, right):
 
 
 def fractions(distribution):
-    return {output: distribution.exact(output).fraction for output in distribution.masses}
+    return {output: mass.fraction for output, mass in distribution.masses.items()}
 
 
 def test_coin_toss_is_three_quarters_one_quarter_and_ln_3_exactly():

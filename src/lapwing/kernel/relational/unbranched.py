@@ -54,9 +54,14 @@ def _named(block: Block) -> list[str]:
 
 
 def zeros(mechanism: ir.Mechanism) -> Block:
-    """Zeros for what branches set of private or noisy values: at first nothing has been set, and nothing read."""
+    """Zeros for what branches set of private or noisy values: at first nothing has been set, and nothing read.
+
+    A list that a branch sets, and walks over, is empty at first: outside of the branch its loop has to find one.
+    """
     sides = [(*each.then, *each.otherwise) for each in mechanism.body if isinstance(each, ir.If)]
     inside = dict.fromkeys(name for side in sides for name in walk.assigned(side))
+    loops = [each for side in sides for each in walk.statements(side) if isinstance(each, ir.For)]
+    walked = {part.name for each in loops for part in walk.nodes(each.source) if isinstance(part, ir.Name)}
     found: list[ir.Statement] = []
     for name in inside:
         variable = mechanism.variable(name)
@@ -67,6 +72,8 @@ def zeros(mechanism: ir.Mechanism) -> Block:
         ):
             zero = ir.Truth(False) if isinstance(variable.type, ir.Boolean) else ir.Number(Fraction(0))
             found.append(ir.Assign(name, zero))
+        elif variable is not None and isinstance(variable.type, ir.List) and name in walked:
+            found.append(ir.Assign(name, ir.ListOf(())))
     return tuple(found)
 
 
