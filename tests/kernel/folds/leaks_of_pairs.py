@@ -245,6 +245,46 @@ def until_it_breaks(rows: list[int], k: int, epsilon: float) -> list[float]:
 
 
 @mechanism(rows=added(), claim="epsilon")
+def two_other_places_alike(rows: list[int], epsilon: float) -> list[float]:
+    counts = [0, 0, 0]
+    for r in rows:
+        for j in range(3):
+            more = 0
+            if counts[0] != counts[1]:
+                more = 5
+            if j == 2:
+                counts[j] += more
+            if j == 0:
+                counts[j] += clip(r, 0, 1)
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def scored_by_drawn_edges(rows: list[int], k: int, epsilon: float) -> int:
+    edges = []
+    for i in range(k):
+        edges.append(laplace(1))
+    scores = [0] * k
+    for r in rows:
+        for j, e in enumerate(edges):
+            scores[j] += 1 if r > e else -1
+    return choose(scores, 1 / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def places_that_were_drawn(rows: list[int], k: int, epsilon: float) -> list[float]:
+    drawn = []
+    for i in range(k):
+        drawn.append(discrete_laplace(1))
+    counts = [0] * k
+    for r in rows:
+        for j, e in enumerate(drawn):
+            if j == e:
+                counts[j] += 1
+    return [c + laplace(1 / epsilon) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
 def two_for_one(rows: list[int], k: int, epsilon: float) -> list[float]:
     kept = []
     for r in rows:

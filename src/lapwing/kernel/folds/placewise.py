@@ -2,7 +2,8 @@
 
 The one idea: no other round reads or changes that place, so what is there after all rounds is what round i makes of
 what was there before the first. That a round changes no other place is asked of the solver; that it reads none is seen
-from what it makes: elsewhere the table holds unknowns of their own, which then would be in it.
+from what it makes: elsewhere the table holds unknowns of their own, which then would be in it. Each such reading has
+another unknown: one for two places would say that they hold the same.
 """
 
 from __future__ import annotations
@@ -27,17 +28,20 @@ def place_by_place(
     """What variables hold after such a loop; nothing is known of those that are no tables."""
     walked = Lists(body.look(values)).walked(loop.source)  # refuses the records: they are walked over already
     number, elsewhere = reader.symbols.round(), reader.symbols.round()
+    tables = {name: found for name in sorted(walk.assigned(loop.body)) if isinstance(found := values.get(name), Items)}
+    known = reader.symbols.count
     bound, changed = walked.at(ir.Name(number)), set(walk.assigned(loop.body))
+    first = {name: table.at(ir.Name(number)) for name, table in tables.items()}
+    if reader.symbols.count > known:  # it would be one unknown for all rounds, and every round has another
+        raise at(loop, "a loop for each record walks over what is not known by its place")
     if changed & set(bound):
         raise at(loop, "this loop changes its own variable")
     left: dict[str, Value] = {
         name: Lost(f"'{name}' holds what another round of a loop for each record left") for name in changed | set(bound)
     }
-    tables = {name: found for name in sorted(changed) if isinstance(found := values.get(name), Items)}
     others = {name: reader.symbols.number(name, whole=_is_whole(reader, name)) for name in tables}
-    stray = {name: reader.symbols.number(name, whole=_is_whole(reader, name)) for name in tables}
     begin = {
-        name: _only_at({number: table.at(ir.Name(number)), elsewhere: _of(others[name], table)}, stray[name], table)
+        name: _only_at(reader, name, {number: first[name], elsewhere: _of(others[name], table)}, table)
         for name, table in tables.items()
     }
     known = reader.symbols.count
@@ -49,7 +53,7 @@ def place_by_place(
         own, other = ended.at(ir.Name(number)), ended.at(ir.Name(elsewhere))
         if not (_is_plain(own) and _is_plain(other)) or reader.symbols.count > known:
             raise at(loop, f"'{name}' changes for each record in a way that is not followed")
-        unknown = {each for term in (*others.values(), *stray.values()) for each in walk.names(term)}
+        unknown = {each for term in others.values() for each in walk.names(term)}
         apart = compare("!=", ir.Name(number), ir.Name(elsewhere))
         facts = (inside(ir.Name(number), walked.count), inside(ir.Name(elsewhere), table.length), apart)
         same = compare("==", other.base, others[name])  # type: ignore[union-attr]  # a plain number
@@ -59,12 +63,14 @@ def place_by_place(
     return {**values, **left}
 
 
-def _only_at(places: Mapping[str, Value], stray: Term, table: Items) -> Items:
-    """A table that is known at some places, by their names; read at any other there is something unknown."""
+def _only_at(reader: Extraction, name: str, places: Mapping[str, Value], table: Items) -> Items:
+    """A table that is known at some places, by their names; read at any other there is something new and unknown."""
 
     def element(asked: Term) -> Value:
+        if asked == ANYWHERE:  # asked for its kind alone
+            return table.at(ANYWHERE)
         found = places.get(asked.name) if isinstance(asked, ir.Name) else None
-        return found or _of(stray, table)
+        return found or _of(reader.symbols.number(name, whole=_is_whole(reader, name)), table)
 
     return Items(table.length, element)
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 
+from lapwing.errors import InvalidProgram
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
@@ -27,7 +28,7 @@ def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism without comprehensions, sums and extremes of lists, where they stand in plain statements."""
     if any(isinstance(each, ir.Call) for each in walk.statements(mechanism.body)):
         return mechanism
-    mechanism = tupled(mechanism)
+    mechanism = whole = tupled(mechanism)
     source = mechanism.body
     writing = _Writing(dict(types_of(mechanism)), {each.name for each in mechanism.parameters})
     flat = unbranched(mechanism.body, mechanism.returns, writing.fresh)
@@ -37,7 +38,10 @@ def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
     if body == source:
         return mechanism
     variables = tuple(ir.Variable(name, kind, False, False) for name, kind in writing.variables())
-    return with_variables(replace(mechanism, body=_numbered(body, iter(range(1, 10_000))), variables=variables), {})
+    try:
+        return with_variables(replace(mechanism, body=_numbered(body, iter(range(1, 10_000))), variables=variables), {})
+    except InvalidProgram:
+        return whole  # a list that is filled in rounds looks as if their number were private
 
 
 def _numbered(block: Block, numbers: object) -> Block:
