@@ -367,7 +367,15 @@ def test_noise_is_drawn_where_a_comprehension_reads_it(last):
         "return [c + z for c, z in zip(q, nus)]",
         "return [sum([nus[i] for j in range(k)]) + nus[0] for i in range(k)]",
         "return [nus[i] for i in range(k)] if k > 1 else [0.0]",
+        # the same noise once more, beside the comprehension
+        "return [sum([cs[i] + nus[i] for i in range(k)]), nus[0]]",
+        "return [sum([c + z for c, z in zip(cs, nus)]), sum(nus)]",
     ],
 )
 def test_noise_that_a_comprehension_reads_otherwise_is_drawn_up_front(last):
     assert "nus.append(" in arranged(COLUMNS + last)
+
+
+def test_noise_that_is_told_is_not_taken_for_what_the_list_held_before():
+    shown = arranged("nus = [0.0 for _ in q]\n" + COLUMNS + "return [sum([c + z for c, z in zip(cs, nus)]), sum(nus)]")
+    assert "nus.append(" in shown

@@ -77,6 +77,8 @@ def put_off(body: Block, names: Variables) -> Block:
         opened = opened_up(body[second], made.name, names)
         around = (*body[:second], *opened, *body[second + 1 :])
         second += len(opened) // 2  # the loop of three statements, or the one that stands there
+        if made.name in mentioned(around[second + 1 :]):
+            continue  # what was opened up reads it once more, and that has to be the same noise
         loop = _reading(around, second, made, names)
         if loop is not None and _missed(around, first, second, loop) <= {made.name}:
             kept = (*around[:start], *around[start + 1 : first], *around[first + 1 : second])
