@@ -205,11 +205,6 @@ def test_a_server_says_how_many_people_a_group_needs(tmp_path):
 
 # --- the same session, here and there --------------------------------------------------------------------
 
-#: What a session on a file has and one on a server has not, and why.
-HERE_ALONE = {
-    "road": "the road is on the server",
-}
-
 
 def signature(method):
     return [(each.name, each.kind, each.default) for each in inspect.signature(method).parameters.values()]
@@ -225,4 +220,5 @@ def test_a_session_on_a_server_has_the_methods_of_one_on_a_file():
     for name in there:
         assert signature(here[name]) == signature(there[name]), name
     properties = {name for name, each in vars(Session).items() if isinstance(each, property)}
+    # the road is on the server
     assert properties - {"road"} <= {name for name in vars(RemoteSession) if not name.startswith("_")}
