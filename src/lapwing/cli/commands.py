@@ -13,14 +13,12 @@ import traceback
 from typing import Any
 
 import click
-from rich.markup import escape
 
 from lapwing import __version__
-from lapwing.cli.console import people
+from lapwing.cli.console import BAD_INPUT, complain
 from lapwing.cli.interruption import hearing_interruptions
 from lapwing.errors import LapwingError
 
-BAD_INPUT = 2
 INTERRUPTED = 130
 #: A mistake in Lapwing itself (EX_SOFTWARE of sysexits.h).
 INTERNAL = 70
@@ -75,13 +73,15 @@ class Refusing(click.Group):
             with hearing_interruptions():
                 return super().invoke(ctx)
         except LapwingError as refusal:
-            _say(str(refusal))
+            complain(str(refusal))
             sys.exit(BAD_INPUT)
         except OSError as failure:
-            _say(f"F001 {failure.filename or 'a file'}: {failure.strerror or failure}. Check the path and try again.")
+            complain(
+                f"F001 {failure.filename or 'a file'}: {failure.strerror or failure}. Check the path and try again."
+            )
             sys.exit(BAD_INPUT)
         except KeyboardInterrupt:
-            _say("interrupted; nothing was left half done")
+            complain("interrupted; nothing was left half done")
             sys.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise  # click's own ways of ending
@@ -89,14 +89,10 @@ class Refusing(click.Group):
             if ctx.params.get("debug"):
                 traceback.print_exc()
             kind = type(mistake).__name__
-            _say(
+            complain(
                 f"F099 internal error ({kind}): please report it, with the traceback that lapwing --debug COMMAND shows"
             )
             sys.exit(INTERNAL)
-
-
-def _say(message: str) -> None:
-    people(to_stderr=True).print(f"[bold red]error[/] {escape(message)}", soft_wrap=True)
 
 
 @click.group(cls=Refusing, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

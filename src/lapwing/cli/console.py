@@ -10,12 +10,15 @@ from contextlib import contextmanager
 
 import click
 from rich.console import Console
+from rich.markup import escape
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object per result; people's output goes to standard error."
 )
 
 
+#: How a command ends that was given what it cannot use.
+BAD_INPUT = 2
 #: How a program ends whose reader has left (128 + SIGPIPE): 1 would be a verdict.
 LEFT = 141
 
@@ -34,6 +37,11 @@ def people(*, to_stderr: bool = False) -> Console:
         # A pipe has no width; 80 columns would fold tables that the reader's pager shows whole.
         console.width = 100
     return console
+
+
+def complain(message: str) -> None:
+    """A refusal, for people."""
+    people(to_stderr=True).print(f"[bold red]error[/] {escape(message)}", soft_wrap=True)
 
 
 def emit(result: Mapping[str, object]) -> None:

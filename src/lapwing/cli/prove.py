@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -14,11 +14,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lapwing.cli.console import emit, json_option, people, working
+from lapwing.cli.console import BAD_INPUT, complain, emit, json_option, people, working
 from lapwing.cli.targets import NO_MECHANISM, limit_option, read_targets
 from lapwing.cli.writing import write_whole
 from lapwing.decide.privacy import LIMIT, decide
 from lapwing.decide.verdict import Verdict
+from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.certificate import write_certificate
 from lapwing.search.violation.story import brief, certain_loss
 
@@ -54,24 +55,36 @@ def prove(
 
     A proof that a person wrote is looked for beside the source: sparse.sparse_vector.json for sparse.py::sparse_vector.
 
-    Exit codes: 0 all proved, 1 some refuted, 3 some unknown and none refuted, 2 bad input, 130 interrupted,
-    70 a mistake in Lapwing.
+    A mechanism that is outside the language is refused at its line and column; the others are decided all the same.
+
+    Exit codes: 0 all proved, 1 some refuted, 3 some unknown and none refuted, 2 bad input (also of one mechanism),
+    130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     names = read_targets(targets, *NO_MECHANISM)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     console = people(to_stderr=as_json)
     decisions: list[Verdict] = []
+    refusals: list[LapwingError] = []
     with closing(_decided(names, limit, jobs)) as made:
         for decision in made:
+            if isinstance(decision, LapwingError):
+                refusals.append(decision)
+                continue
             decisions.append(decision)
             if as_json:
                 emit(decision.to_json())
             if folder is not None and decision.certificate is not None:
                 write_whole(folder / _file_name(decision, names), write_certificate(decision.certificate))
+    if refusals and not decisions:
+        raise refusals[0]
     _table(sorted(decisions, key=lambda each: names.index((each.file, each.function))), console)
     for decision in decisions:
         _detail(decision, show, console)
+    for refusal in refusals:
+        complain(str(refusal))
+    if refusals:
+        context.exit(BAD_INPUT)
     verdicts = {decision.verdict for decision in decisions}
     context.exit(REFUTED if "refuted" in verdicts else UNKNOWN if "unknown" in verdicts else 0)
 
@@ -87,27 +100,38 @@ def _file_name(decision: Verdict, names: Sequence[tuple[str, str]]) -> str:
     return f"{front}{path.stem}.{decision.function}.json"
 
 
-def _decided(names: Sequence[tuple[str, str]], limit: float, jobs: int | None) -> Generator[Verdict, None, None]:
-    """Decisions as they are made; several mechanisms are shared out to processes."""
+def _decided(
+    names: Sequence[tuple[str, str]], limit: float, jobs: int | None
+) -> Generator[Verdict | LapwingError, None, None]:
+    """Decisions as they are made, and refusals to read; several mechanisms are shared out to processes."""
     workers = min(len(names), jobs or multiprocessing.cpu_count())
     if workers == 1:
         for file, name in names:
             with working(f"proving {name}"):
-                decision = decide(file, name, limit, limit)
+                decision = _one(file, name, limit)
             yield decision
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool, working("proving") as say:
         try:
             with _unheard_interruptions():  # by the workers, which start here: this process ends them
-                waiting: list[Future[Verdict]] = [pool.submit(decide, file, name, limit, limit) for file, name in names]
+                waiting = [pool.submit(_one, file, name, limit) for file, name in names]
             for count, future in enumerate(as_completed(waiting), 1):
                 decision = future.result()
-                say(f"{count} of {len(names)}, {decision.function} {decision.verdict}")
+                if isinstance(decision, Verdict):
+                    say(f"{count} of {len(names)}, {decision.function} {decision.verdict}")
                 yield decision
         except BaseException:  # also when nobody wants the rest
             for worker in multiprocessing.active_children():
                 worker.kill()
             raise
+
+
+def _one(file: str, name: str, limit: float) -> Verdict | LapwingError:
+    """The decision on one mechanism, or why it cannot be read."""
+    try:
+        return decide(file, name, limit, limit)
+    except LapwingError as refusal:
+        return refusal
 
 
 @contextmanager

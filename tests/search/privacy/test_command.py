@@ -13,6 +13,7 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.distribution.witness import Rejected
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.relational.certificate import Proved
+from tests.cli.invoke import lapwing, objects
 
 CORPUS = Path(__file__).resolve().parents[3] / "corpus"
 PRODUCTS = """from lapwing import laplace, mechanism, one
@@ -134,3 +135,22 @@ def test_a_file_without_mechanisms_is_refused(tmp_path):
     empty.write_text("x = 1\n")
     with pytest.raises(InvalidInput, match="F011"):
         prove(empty)
+
+
+def test_what_cannot_be_read_does_not_keep_the_others_from_a_verdict(tmp_path):
+    program = tmp_path / "two.py"
+    program.write_text(
+        "@mechanism(x=within(1), claim='epsilon')\n"
+        "def readable(x: float, epsilon: float) -> float:\n"
+        "    return x + laplace(1 / epsilon)\n\n\n"
+        "@mechanism(x=within(1), claim='epsilon')\n"
+        "def strange(x: float, epsilon: float) -> float:\n"
+        "    with epsilon:\n"
+        "        return x\n"
+    )
+    for jobs in (1, 2):
+        result = lapwing("prove", program, "--jobs", jobs, "--json")
+        assert result.exit_code == 2
+        assert [each["verdict"] for each in objects(result)] == ["proved"]
+        assert "P113" in result.stderr
+        assert "two.py:8" in result.stderr
