@@ -244,7 +244,10 @@ def check_public(frame: Frame, expression: ir.Node, place: ast.AST, what: str) -
         case ir.Name(name):
             if any(parameter.name == name and parameter.private for parameter in frame.signature.parameters):
                 raise frame.scope.refused(
-                    "P160", place, f"{what} mentions '{name}', which is private", "Use public parameters only"
+                    "P160",
+                    place,
+                    f"{what} mentions '{name}', which is private",
+                    "Use public parameters only; clip(x, low, high) keeps a private number in its range",
                 )
     for child in walk.children(expression):
         check_public(frame, child, place, what)

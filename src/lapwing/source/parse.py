@@ -22,6 +22,7 @@ from lapwing.kernel.wellformed.nesting import MAX_DEPTH
 from lapwing.source import sharing
 from lapwing.source.arranging import arranged
 from lapwing.source.bindings import Level
+from lapwing.source.claimed import granted
 from lapwing.source.expressions import condition
 from lapwing.source.frame import Frame, Signature
 from lapwing.source.header import Header, check_public, read_header
@@ -243,7 +244,8 @@ def _mechanism(
         documentation or "",
         span=scope.span(node),
     )
-    return with_real_chances(mechanism), frame.updates
+    mechanism = with_real_chances(mechanism)
+    return replace(mechanism, preconditions=(*preconditions, *granted(mechanism))), frame.updates
 
 
 def _precondition(frame: Frame, node: ast.Assert) -> ir.Expression:

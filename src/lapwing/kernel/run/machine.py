@@ -14,6 +14,7 @@ from lapwing.algebra.exact import shown
 from lapwing.algebra.outward import outward
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.printer import show
 from lapwing.kernel.run import arguments
 from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.run.coins import compiled_chance
@@ -261,7 +262,8 @@ def _function(place: ir.Node, argument: Value) -> None:
 
 def _assertion(place: ir.Node, holds: bool) -> None:
     if not holds:
-        raise InvalidInput("P201", f"an assert does not hold ({place.span})", "Give parameters for which it holds")
+        assert isinstance(place, ir.Expression)  # noqa: S101  # secrecy makes this check for preconditions only
+        raise InvalidInput("P201", f"{show(place)} does not hold ({place.span})", "Give parameters for which it does")
 
 
 def _claim(claim: ir.Expression) -> Checking:
