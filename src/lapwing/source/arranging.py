@@ -12,6 +12,7 @@ from itertools import chain
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
+from lapwing.source.counting_coins import below, counted
 from lapwing.source.filling import filled, renewed
 from lapwing.source.lists import Block, Variables
 from lapwing.source.putting_off import put_off
@@ -23,7 +24,8 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     walked = (part.targets for part in walk.nodes(mechanism) if isinstance(part, ir.Over | ir.Range))
     read = (part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name))
     names = Variables(dict(types_of(mechanism)), {*read, *chain.from_iterable(walked)})
-    body = put_off(found_at_once(renewed(filled(mechanism.body, names), names), names), names)
+    body = below(counted(mechanism, mechanism.body, names), names)
+    body = put_off(found_at_once(renewed(filled(body, names), names), names), names)
     if body == mechanism.body:
         return mechanism
     parameters = {each.name for each in mechanism.parameters}
