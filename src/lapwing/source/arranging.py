@@ -16,7 +16,7 @@ from lapwing.source.counting_coins import below, counted
 from lapwing.source.filling import filled, renewed
 from lapwing.source.lists import Block, Variables
 from lapwing.source.putting_off import put_off
-from lapwing.source.winners import found_at_once
+from lapwing.source.winners import found_at_once, kept_with_its_place
 
 
 def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -25,7 +25,8 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     read = (part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name))
     names = Variables(dict(types_of(mechanism)), {*read, *chain.from_iterable(walked)})
     body = below(counted(mechanism, mechanism.body, names), names)
-    body = put_off(found_at_once(renewed(filled(body, names), names), names), names)
+    body = found_at_once(renewed(filled(body, names), names), names)
+    body = put_off(kept_with_its_place(body, names), names)
     if body == mechanism.body:
         return mechanism
     parameters = {each.name for each in mechanism.parameters}

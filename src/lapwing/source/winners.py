@@ -1,7 +1,8 @@
 """The largest element looked for first, and its place afterwards: both are found at once.
 
 ``top = max(vs)`` and then the last ``i`` with ``vs[i] >= top`` is the last place of a largest element, which a loop
-that keeps the largest so far has in the end; where the search stops at the first, it is the first.
+that keeps the largest so far has in the end; where the search stops at the first, it is the first. A loop that keeps
+the place alone, and looks there again (``vs[i] > vs[best]``), keeps the element as well.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, length, mentioned, settled
 
@@ -31,6 +33,51 @@ def found_at_once(body: Block, names: Variables) -> Block:
             begun = replace(statement, value=ZERO)
             return found_at_once((*body[:start], *body[start + 1 : uses[0]], begun, *found), names)
     return body
+
+
+def kept_with_its_place(body: Block, names: Variables) -> Block:
+    """The body of a mechanism in which the best so far is kept beside its place, and not looked up again."""
+    for position, loop in enumerate(body):
+        found = _kept(body, position, loop, names) if isinstance(loop, ir.For) else None
+        if found is not None:
+            return kept_with_its_place((*body[:position], *found, *body[position + 1 :]), names)
+    return body
+
+
+def _kept(body: Block, position: int, loop: ir.For, names: Variables) -> Block | None:
+    """A loop over all places of a list that begins with the first for the best, with the best kept as it goes."""
+    match loop.body:
+        case (ir.If(ir.Compare("<" | "<=" | ">" | ">=") as test, (ir.Assign(where, ir.Name(counter)),), ()) as choice,):
+            pass
+        case _:
+            return None
+    match test.left, test.right:
+        case (_, ir.Index(ir.Name(listed), ir.Name(place)) as best) if place == where:
+            element = test.left
+        case (ir.Index(ir.Name(listed), ir.Name(place)) as best, _) if place == where:
+            element = test.right
+        case _:
+            return None
+    match loop.source:
+        case ir.Range(walked, start, stop) if start in (ZERO, ONE) and settled(body, stop) in _lengths(body, listed):
+            source: ir.Range | ir.Over = replace(loop.source, start=ZERO)
+            own: ir.Expression = ir.Index(ir.Name(listed), ir.Name(walked), best.element)
+        case ir.Over(((name, ir.Name(over)),), str() as walked) if over == listed and name != where:
+            source, own = loop.source, ir.Name(name)
+        case _:
+            return None
+    settings = [each for each in body[:position] if where in mentioned((each,))]
+    if walked != counter or element != own or where in (counter, listed) or settings[-1:] != [ir.Assign(where, ZERO)]:
+        return None
+    if not all(forgotten(body[position + 1 :], each) for each in loop.source.targets):
+        return None  # a round more, of the first place, would be seen there
+    top, at, span = ir.Name(names.fresh("top", best.element)), ir.Name(counter), choice.span
+    further = ir.Or((ir.Compare("==", at, ZERO), replaced(test, {best: top})), span=span)
+    kept = (ir.Assign(top.name, element, span=span), ir.Assign(where, at, span=span))
+    return (
+        ir.Assign(top.name, ZERO, span=span),
+        replace(loop, source=source, body=(replace(choice, condition=further, then=kept),)),
+    )
 
 
 def _searching(body: Block, position: int, top: str, listed: str, function: str, names: Variables) -> Block | None:

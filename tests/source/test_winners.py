@@ -1,0 +1,67 @@
+"""A loop that keeps the place of the best, and looks there again, keeps the best beside it, and means the same."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from lapwing.kernel.program.printer import show_mechanism
+from lapwing.kernel.run.evaluate import Meter
+from lapwing.kernel.run.interpret import program
+from lapwing.source.parse import parse_text
+
+LOOP = """
+@mechanism(q=each(1))
+def f(q: list[float]) -> int:
+    vs = [x + laplace(1) for x in q]
+    best = {start}
+    for {loop}:
+        if {test}:
+            best = i
+    return {answer}
+"""
+RANGE, FROM_ONE, PAIRS = "i in range(len(vs))", "i in range(1, len(vs))", "i, v in enumerate(vs)"
+
+
+def text(loop, test, start="0", answer="best"):
+    return LOOP.format(loop=loop, test=test, start=start, answer=answer)
+
+
+KEPT = [
+    text(loop, test)
+    for loop in (RANGE, FROM_ONE, "i in range(len(q))")
+    for test in ("vs[i] > vs[best]", "vs[i] >= vs[best]", "vs[best] < vs[i]", "vs[i] < vs[best]", "vs[best] >= vs[i]")
+] + [text(PAIRS, test) for test in ("v > vs[best]", "vs[best] <= v")]
+
+
+@pytest.mark.parametrize("written", KEPT)
+def test_python_says_the_same(written):
+    module = parse_text(written)
+    shown = show_mechanism(module["f"])
+    assert "i == 0 or" in shown
+    assert "[best]" not in shown
+    for seed in range(80):
+        chance = random.Random(seed)
+        q = tuple(Fraction(chance.randrange(4)) for _ in range(chance.randrange(6)))
+        draws = [Fraction(chance.randrange(3)) for _ in q]
+        mine, theirs = iter(draws), iter(draws)
+        space = {"mechanism": lambda **_: lambda function: function, "each": id}
+        space["laplace"] = lambda _, theirs=theirs: next(theirs)
+        exec(written, space)  # noqa: S102  # our own text
+        ran = program(module, "f", lambda *_, mine=mine: next(mine))({"q": q}, Meter(10**6))
+        assert ran == space["f"](q)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        text(RANGE, "vs[i] > vs[best]", start="1"),  # the list may have one element
+        text("i in range(2, len(vs))", "vs[i] > vs[best]"),
+        text("i in range(3)", "vs[i] > vs[best]"),
+        text(RANGE, "vs[i] > q[best]"),
+        text(RANGE, "vs[i] > vs[best] and i != 2"),
+        text(FROM_ONE, "vs[i] > vs[best]", start="0\n    i = 5", answer="best + i"),
+    ],
+)
+def test_other_loops_stay_as_they_are(written):
+    assert "i == 0 or" not in show_mechanism(parse_text(written)["f"])
