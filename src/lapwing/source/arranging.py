@@ -12,6 +12,7 @@ from itertools import chain
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
+from lapwing.source.counted_rounds import with_rounds_counted
 from lapwing.source.counting_coins import below, counted
 from lapwing.source.filling import filled, renewed
 from lapwing.source.lists import Block, Variables
@@ -24,7 +25,8 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     walked = (part.targets for part in walk.nodes(mechanism) if isinstance(part, ir.Over | ir.Range))
     read = (part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name))
     names = Variables(dict(types_of(mechanism)), {*read, *chain.from_iterable(walked)})
-    body = below(counted(mechanism, mechanism.body, names), names)
+    body = with_rounds_counted(mechanism, mechanism.body)
+    body = below(counted(mechanism, body, names), names)
     body = found_at_once(renewed(filled(body, names), names), names)
     body = put_off(kept_with_its_place(body, names), names)
     if body == mechanism.body:

@@ -1,0 +1,87 @@
+"""A ``while`` that walks through a list, said as the ``for`` that it is.
+
+The one idea: ``i = 0``, ``while going and i < len(q)``, and ``i += 1`` at the end of every round is a loop over
+``range(len(q))`` whose rounds do nothing once ``going`` is over. Nothing changes in such a round, so it stays over; and
+the counter is not looked at afterwards.
+"""
+
+from __future__ import annotations
+
+from lapwing.kernel.program import ir, walk
+from lapwing.source.lists import ONE, ZERO, Block, changed, forgotten, mentioned
+
+
+def with_rounds_counted(mechanism: ir.Mechanism, body: Block) -> Block:
+    """The body of a mechanism with such loops as ``for``."""
+    for position, loop in enumerate(body):
+        found = _as_for(mechanism, body, position, loop) if isinstance(loop, ir.While) else None
+        if found is not None:
+            return with_rounds_counted(mechanism, found)
+    return body
+
+
+def _as_for(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.While) -> Block | None:
+    parts = loop.condition.operands if isinstance(loop.condition, ir.And) else (loop.condition,)
+    rounds, last = loop.body[:-1], loop.body[-1]
+    match last:
+        case ir.Assign(counter, ir.Arithmetic("+", ir.Name(own), by)) if own == counter and by == ONE:
+            here = ir.Name(counter)
+        case _:
+            return None
+    ends = [_end(part, here) for part in parts]
+    begun = [at for at in range(position) if counter in mentioned(body[at : at + 1])]
+    rest, inside = body[position + 1 :], changed(rounds)
+    if [each for each in ends if each is not None][1:] or not rounds or not begun:
+        return None
+    stop = next((each for each in ends if each is not None), None)
+    going = tuple(part for part, end in zip(parts, ends, strict=True) if end is None)
+    if (
+        stop is None
+        or not _is_public(mechanism, stop)
+        or body[begun[-1]] != ir.Assign(counter, ZERO)
+        or not forgotten(rest, counter)
+    ):
+        return None
+    if counter in inside or walk.names(stop) & {*inside, counter} or _goes_on(rounds):
+        return None
+    if any(counter in walk.names(part) for part in going):
+        return None
+    if going:
+        test = going[0] if len(going) == 1 else ir.And(going, span=loop.condition.span)
+        rounds = (ir.If(test, rounds, (), span=loop.span),)
+    made = ir.For(ir.Range(counter, ZERO, stop), rounds, loop.number, span=loop.span)
+    begin = begun[-1]
+    return (*body[:begin], *body[begin + 1 : position], made, *rest)
+
+
+def _end(part: ir.Expression, here: ir.Name) -> ir.Expression | None:
+    """What a counter has to be below."""
+    match part:
+        case ir.Compare("<", left, right) if left == here:
+            return right
+        case ir.Compare(">", left, right) if right == here:
+            return left
+    return None
+
+
+def _is_public(mechanism: ir.Mechanism, stop: ir.Expression) -> bool:
+    """Whether this is a whole number that the parameters say, and that both runs share."""
+    match stop:
+        case ir.Number(value):
+            return value.denominator == 1
+        case ir.Name(name) | ir.Builtin("len", (ir.Name(name),)):
+            found = mechanism.parameter(name)
+            if found is None or isinstance(stop, ir.Name) == isinstance(found.type, ir.List):
+                return False
+            if isinstance(stop, ir.Name):
+                return not found.private and found.type == ir.Integer()
+            return found.relation is None or found.relation.keeps_length
+    return False
+
+
+def _goes_on(block: Block) -> bool:
+    """Whether a round may end before its last statement and go on with the next."""
+    return any(
+        isinstance(each, ir.Continue) or (isinstance(each, ir.If) and (_goes_on(each.then) or _goes_on(each.otherwise)))
+        for each in block
+    )

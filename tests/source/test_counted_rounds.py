@@ -1,0 +1,81 @@
+"""A while that walks through a list is a for, and Python says the same."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from lapwing.kernel.program.printer import show_mechanism
+from lapwing.kernel.run.evaluate import Meter
+from lapwing.kernel.run.interpret import program
+from lapwing.source.parse import parse_text
+
+LOOP = """
+@mechanism(q=each(1))
+def f(q: list[float], n: int, t: float) -> {returns}:
+    i = {start}
+    hits = 0
+    last = -1
+    while {test}:
+        {first}
+        if q[i] + laplace(1) > 2:
+            hits += 1
+            last = i
+            {then}
+        {step}
+    return {answer}
+"""
+USUAL = {"test": "i < len(q) and hits < n", "step": "i += 1", "answer": "last", "returns": "int"}
+USUAL |= {"start": "0", "first": "t = 0", "then": "t = 1"}
+
+
+def text(**changed):
+    return LOOP.format(**{**USUAL, **changed})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"test": "hits < n and i < len(q)"},
+        {"test": "len(q) > i"},
+        {"test": "last < 0 and i < len(q) and hits != n"},
+        {"step": "i = i + 1"},
+        {"answer": "hits"},
+        {"then": "break"},
+        {"test": "i < 3 and hits < n and not hits == 7"},
+        {"test": "i < n and hits < 2"},
+    ],
+)
+def test_it_is_a_for(changed):
+    module = parse_text(text(**changed))
+    assert "for i in range(" in show_mechanism(module["f"])
+    for seed in range(60):
+        chance = random.Random(seed)
+        given = {"q": tuple(Fraction(chance.randrange(4)) for _ in range(chance.randrange(3, 8)))}
+        given |= {"n": chance.randrange(4), "t": Fraction(0)}
+        draws = [Fraction(chance.randrange(3)) for _ in range(20)]
+        mine, theirs = iter(draws), iter(draws)
+        space = {"mechanism": lambda **_: lambda function: function, "each": id}
+        space["laplace"] = lambda _, theirs=theirs: next(theirs)
+        exec(text(**changed), space)  # noqa: S102  # our own text
+        ran = program(module, "f", lambda *_, mine=mine: next(mine))(dict(given), Meter(10**6))
+        assert ran == space["f"](**given)
+        assert list(mine) == list(theirs)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"answer": "i"},
+        {"start": "1"},
+        {"step": "i += 2"},
+        {"then": "i += 1"},
+        {"first": "n = n + 1", "test": "i < n and i < 5"},
+        {"test": "i < len(q) and i != n"},
+        {"test": "i <= len(q) - 1"},
+        {"then": "continue"},
+    ],
+)
+def test_other_loops_stay_as_they_are(changed):
+    assert "while " in show_mechanism(parse_text(text(**changed))["f"])
