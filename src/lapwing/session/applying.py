@@ -14,7 +14,6 @@ from math import isfinite
 from typing import Any
 
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.engines import Progress
 from lapwing.errors import InvalidInput, Unbounded
 from lapwing.kernel.evidence.application import ApplicationCertificate
 from lapwing.kernel.evidence.release import price_to_json
@@ -30,7 +29,7 @@ from lapwing.query.sensitivity import change
 from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import exact_values
 from lapwing.session.rendering import applied_text
-from lapwing.session.road import Inquiry, Road, Tables, digest_of
+from lapwing.session.road import Inquiry, Ready, Road, Tables, digest_of
 from lapwing.session.sizes import sized
 from lapwing.source.printed_modules import show_module
 
@@ -67,17 +66,10 @@ class Applied:
     __repr__ = __str__
 
 
-def apply(
-    road: Road,
-    mechanism: Certified,
-    queries: Sequence[Query],
-    *,
-    public: Mapping[str, object],
-    progress: Progress | None = None,
-) -> Applied:
+def applying(
+    road: Road, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]
+) -> Ready[Applied]:
     """Check that the queries are what the mechanism was proved for; then it takes the road of every question."""
-    if road.engine.closed:
-        raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
     parameter, relation = _private(mechanism)
     if parameter in public:
         raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")
@@ -122,9 +114,12 @@ def apply(
         release,
         repeats=False,
     )
-    found = road.answer(question, progress)
-    assert isinstance(found, Applied)  # noqa: S101  # it is never repeated
-    return found
+
+    def finish(found: object) -> Applied:
+        assert isinstance(found, Applied)  # noqa: S101  # it is never repeated
+        return found
+
+    return Ready(road, question, finish)
 
 
 def application_text(function: str, queries: Sequence[str]) -> str:
@@ -241,6 +236,12 @@ def _check_monotone(queries: Sequence[Query], neighbours: Neighbours) -> None:
 def _check_distance(relation: Relation, vector: _Vector, public: Mapping[str, object]) -> None:
     distance = relation.distance
     if isinstance(distance, str):
+        if distance.isidentifier() and distance not in public:
+            raise InvalidInput(
+                "S151",
+                f"the mechanism's parameter {distance!r} is missing",
+                f"Give {distance}={vector.largest}: one person moves no answer by more",
+            )
         distance = Fraction(str(public[distance])) if distance in public else None
     if distance is None or vector.largest > distance:
         raise Unbounded(
