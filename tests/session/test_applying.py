@@ -132,3 +132,8 @@ def test_an_answer_with_a_delta_is_checked_again_and_no_smaller_delta_is_believe
     assert isinstance(check_application(record), Derived)
     for price in ({"epsilon": "1", "delta": "0"}, {"epsilon": "1"}, {"rho": "1"}):
         assert isinstance(check_application({**record, "price": price}), Rejected)
+
+
+def test_a_parameter_that_is_missing_is_named(session):
+    with pytest.raises(LapwingError, match=r"S151.*'sensitivity' is missing.*sensitivity=1"):
+        session.apply(library.noisy_max, ["SELECT COUNT(*) FROM people"], epsilon=1)
