@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -33,6 +33,8 @@ from lapwing.session.road import Inquiry, Ready, Road, Tables, digest_of
 from lapwing.session.sizes import sized
 from lapwing.source.printed_modules import show_module
 
+#: Bits of a number in a price: certificates and ledgers print them in decimals.
+_PRINTED = 4096
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
 
 
@@ -79,6 +81,14 @@ def applying(
     guarantee = mechanism.guarantee
     alone = relation.kind == "within"
     price = guarantee.at(**public, **({} if alone else {parameter: vector.length}))
+    if any(
+        part.denominator.bit_length() > _PRINTED or part.numerator.bit_length() > _PRINTED for part in astuple(price)
+    ):
+        raise InvalidInput(
+            "S151",
+            "what the mechanism costs with these parameters is a number that nobody could write down",
+            "Give parameters of ordinary size",
+        )
     _check_distance(relation, vector, public)
     # whatever public parameters can do wrong shows on made-up answers, before anything is charged
     mechanism(**public, **{parameter: 0 if alone else [0] * vector.length})
