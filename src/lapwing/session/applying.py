@@ -26,6 +26,7 @@ from lapwing.library import Certified
 from lapwing.query.expressions import Column
 from lapwing.query.plan import Function, Measurement, Query, Statistic
 from lapwing.query.sensitivity import change
+from lapwing.session.certificate import recorded
 from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import exact_values
 from lapwing.session.rendering import applied_text
@@ -101,7 +102,7 @@ def applying(
         tuple(query.aggregate for query in queries),
         price,
     )
-    record = proof.to_json()
+    record = recorded(proof.to_json)
 
     def noise(tables: Sequence[Tables]) -> object:
         values = [value for query, (fetched,) in zip(queries, tables, strict=True) for value in _exact(query, fetched)]

@@ -31,6 +31,7 @@ from lapwing.query.prepare import prepare
 from lapwing.session.advice import Advice
 from lapwing.session.advising import asked_for_advice
 from lapwing.session.applying import Applied, applying
+from lapwing.session.certificate import recorded
 from lapwing.session.compounding import Compound, aggregates, compound, quoted
 from lapwing.session.cutting import cut_parts
 from lapwing.session.estimating import Pricing
@@ -296,7 +297,7 @@ def ready(
         priced = replace(priced, cut=cut_parts(priced.query, session.policy.neighbours, own))
     check_shown(people_needed(priced), rows, anyway=anyway)
     proof = priced.certificate(session.policy.neighbours)
-    record = several_to_json(proof)
+    record = recorded(lambda: several_to_json(proof))
 
     def release(private: list[Private], receipt: Receipt) -> tuple[Release, str | None]:
         made = made_release(session.policy, priced, record, private, receipt, level)

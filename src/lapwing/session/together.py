@@ -15,6 +15,7 @@ from typing import Any
 
 from lapwing.kernel.evidence.several_records import several_to_json
 from lapwing.ledger import Receipt
+from lapwing.session.certificate import recorded
 from lapwing.session.compounding import Compound
 from lapwing.session.noising import Private, released
 from lapwing.session.planning import amounts_left, summed
@@ -27,7 +28,7 @@ from lapwing.session.road import Ready, Repeated, Road, digest_of
 def asked_together(road: Road, plans: Sequence[Compound], planned: Mapping[str, Any], level: Fraction) -> Ready[Report]:
     """All questions as one that is yet to be charged; ``planned`` is the plan as it was shown."""
     proofs = [each.certificate(road.policy.neighbours) for each in plans]
-    records = [several_to_json(proof) for proof in proofs]
+    records = [recorded(lambda proof=proof: several_to_json(proof)) for proof in proofs]  # type: ignore[misc]  # bound now
     questions = [digest_of(record, float(level)) for record in records]
 
     def release(private: list[Private], receipt: Receipt) -> tuple[Report, str | None]:
