@@ -25,7 +25,7 @@ from lapwing.session.asking import ready, ready_to_advise, ready_together
 from lapwing.session.planning import amounts_left
 from lapwing.session.release import Release, read_release
 from lapwing.session.reporting import Report, read_report
-from lapwing.session.road import Ready
+from lapwing.session.waiting import Ready
 from lapwing.session.wishing import Wished
 
 

@@ -26,7 +26,7 @@ from lapwing.server.pacing import Schedule
 from lapwing.server.purchases import AdvicePurchase, Bought, Purchase, digest
 from lapwing.server.statuses import REFUSED, Refusal, forbidden, too_many
 from lapwing.session import Session
-from lapwing.session.road import Ready
+from lapwing.session.waiting import Ready
 
 Result = TypeVar("Result")
 #: So many questions may wait for their turn at one table.

@@ -15,7 +15,7 @@ from lapwing.policy import Column, Policy, Table
 from lapwing.session.advice import Advice, Cutting, Limited, Suggested
 from lapwing.session.buckets import Bucket, Extent, bucket_sql, number_buckets, people_buckets, seen
 from lapwing.session.reporting import Report
-from lapwing.session.road import Ready
+from lapwing.session.waiting import Ready
 
 #: A range holds this part of the values, and a limit leaves this part of the people all of their rows, or groups.
 _VALUES, _PEOPLE = 0.99, 0.95

@@ -30,8 +30,9 @@ from lapwing.session.certificate import recorded
 from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import exact_values
 from lapwing.session.rendering import applied_text
-from lapwing.session.road import Inquiry, Ready, Road, Tables, digest_of
+from lapwing.session.road import Inquiry, Road, Tables, digest_of
 from lapwing.session.sizes import sized
+from lapwing.session.waiting import Ready
 from lapwing.source.printed_modules import show_module
 
 #: Bits of a number in a price: certificates and ledgers print them in decimals.

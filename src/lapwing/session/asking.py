@@ -44,11 +44,12 @@ from lapwing.session.release import Release, ends, read_release, tables
 from lapwing.session.releasing import KEPT_ROWS, answers_of, left_after, made_release
 from lapwing.session.rendering import session_text
 from lapwing.session.reporting import Report
-from lapwing.session.road import Ready, Repeated, Road, digest_of
+from lapwing.session.road import Repeated, Road, digest_of
 from lapwing.session.showing import check_shown, people_needed, shown_notes
 from lapwing.session.sizes import sized
 from lapwing.session.spreading import arranged
 from lapwing.session.together import asked_together
+from lapwing.session.waiting import Ready
 from lapwing.session.wishing import read_questions
 
 

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from lapwing.engines.engine import Engine, Progress
 from lapwing.errors import InvalidInput, LapwingError
@@ -31,7 +31,6 @@ from lapwing.session.partition import is_within, parts
 
 N = TypeVar("N")
 R = TypeVar("R")
-T = TypeVar("T", covariant=True)
 Tables = Sequence[Fetched]
 
 
@@ -76,13 +75,10 @@ class Road:
 
     def answer(self, question: Inquiry[N, R], progress: Progress | None = None) -> R | Repeated:
         """Check, charge, look, noise, in this order; one connection to the ledger for all of it."""
-        if self.engine.closed:  # it could not answer
-            raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
         prices = self.prices(question)
         with self.ledger.during() as ledger:
             snapshot = self.snapshot(ledger)
-            kept = self._kept(ledger, question, prices, snapshot)
-            if kept is not None:
+            if (kept := self.kept(question, prices, ledger, snapshot)) is not None:
                 return kept
             lowered = [self.lowered(query, ledger) for query in question.queries]
             receipt = ledger.charge(
@@ -104,20 +100,12 @@ class Road:
                 raise LapwingError(failed.code, f"{failed.problem}; the price was charged", failed.remedy) from None
         return release
 
-    def kept(self, question: Inquiry[N, R]) -> Repeated | None:
-        """What was paid for before; None if the question is yet to be paid for. Refuses what would be refused then."""
-        prices = self.prices(question)
-        with self.ledger.during() as ledger:
-            return self._kept(ledger, question, prices, self.snapshot(ledger))
-
-    def _kept(
-        self, ledger: Ledger, question: Inquiry[N, R], prices: tuple[Price, ...], snapshot: str
+    def kept(
+        self, question: Inquiry[N, R], prices: tuple[Price, ...], ledger: Ledger, snapshot: str
     ) -> Repeated | None:
-        if question.repeats:
-            kept = ledger.kept(self.analyst, question.digest, snapshot, prices, self.part)
-            if kept is not None:
-                return Repeated(kept, ledger.remaining(self.analyst, self.part))
-        return None
+        """What was paid for before; None if the question is yet to be paid for."""
+        kept = ledger.kept(self.analyst, question.digest, snapshot, prices, self.part) if question.repeats else None
+        return None if kept is None else Repeated(kept, ledger.remaining(self.analyst, self.part))
 
     def prices(self, question: Inquiry[N, R]) -> tuple[Price, ...]:
         """What the kernel derives that the question costs; refuses, before any charge, what it does not follow."""
@@ -194,31 +182,6 @@ class Road:
         columns = [[column.name, column.kind] for column in found.columns]
         words = [snapshot.partition(".")[0], found.unit, found.rows_per_unit, columns, self.engine.release]
         return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True, slots=True)
-class Ready(Generic[T]):
-    """A question made ready for its road: all is computed that reads no data, and nothing is charged before `answer`.
-
-    ``finish`` makes of what the road gives what the analyst is given.
-    """
-
-    road: Road
-    question: Inquiry[Any, Any]
-    finish: Callable[[Any], T]
-
-    def then(self, more: Callable[[T], R]) -> Ready[R]:
-        """The same question; more is made of its answer."""
-        return Ready(self.road, self.question, lambda found: more(self.finish(found)))
-
-    def kept(self) -> T | None:
-        """The answer, where it was paid for before."""
-        found = self.road.kept(self.question)
-        return None if found is None else self.finish(found)
-
-    def answer(self, progress: Progress | None = None) -> T:
-        """The answer, charged; or for nothing, where it was paid for before."""
-        return self.finish(self.road.answer(self.question, progress))
 
 
 def protection_of(policy: Policy) -> Protection:

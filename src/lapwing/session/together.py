@@ -22,7 +22,8 @@ from lapwing.session.planning import amounts_left, summed
 from lapwing.session.release import Release
 from lapwing.session.releasing import KEPT_ROWS, made_release, stamp
 from lapwing.session.reporting import Report, read_report, stamped
-from lapwing.session.road import Ready, Repeated, Road, digest_of
+from lapwing.session.road import Repeated, Road, digest_of
+from lapwing.session.waiting import Ready
 
 
 def asked_together(road: Road, plans: Sequence[Compound], planned: Mapping[str, Any], level: Fraction) -> Ready[Report]:
