@@ -1,7 +1,12 @@
-"""What the server adds to a session: quotes and free repeats over HTTP, beside the same calls in this process."""
+"""What the server adds to a session: quotes, free repeats and paid answers over HTTP, beside the same calls here.
+
+The two are asked in turn, each time for the same thing, so that a machine that others use slows both alike; and what is
+compared is the processor's time, in the median.
+"""
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -13,14 +18,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lapwing.server.accounts import Accounts
-from lapwing.session import Session, open_session
+from lapwing.session import open_session
 from lapwing.session.protecting import Wishes, protect
 
 #: Of a processor a free repeat takes at most this, and the door adds at most this much to what a session takes.
 REPEAT_MS, OVERHEAD_MS = 10.0, 15.0
-TIMES, PAID = 200, 10
+TIMES, PAID = 200, 30
 #: Seconds until a paid answer leaves: long enough that every one here is ready, so that the rest is the server's.
-PACE = 1.5
+PACE = 0.5
 SQL = "SELECT region, COUNT(*) AS n, AVG(income) AS income FROM people GROUP BY region"
 WISHES = Wishes(
     "person",
@@ -73,61 +78,64 @@ class Line:
 
 
 def _measured(folder: Path, line: Line, server: int) -> bool:
-    one, paid = {"sql": SQL, "epsilon": "1/10"}, [{"sql": SQL, "epsilon": f"1/{2000 + n}"} for n in range(PAID)]
     with open_session(folder / "people.parquet", "ana") as session:
+        one: dict[str, object] = {"sql": SQL, "epsilon": "1/10"}
+        line.post("run", one)  # opens the table, and pays for the answer that is repeated
         session.sql(SQL, epsilon="1/10")
-        here = {
-            "quote": _timed(lambda _: session.quote(SQL, epsilon="1/10")),
-            "free repeat": _timed(lambda _: session.sql(SQL, epsilon="1/10")),
-            "paid answer": _timed(lambda n: _after_a_pause(session, f"1/{1000 + n}"), times=PAID),
+        found = {
+            "quote": _compared(
+                lambda _: session.quote(SQL, epsilon="1/10"), lambda _: line.post("quote", one), server, TIMES
+            ),
+            "free repeat": _compared(
+                lambda _: session.sql(SQL, epsilon="1/10"), lambda _: line.post("run", one), server, TIMES
+            ),
+            "paid answer": _compared(
+                lambda n: session.sql(SQL, epsilon=f"1/{1000 + n}"),
+                lambda n: line.post("run", {"sql": SQL, "epsilon": f"1/{2000 + n}"}),
+                server,
+                PAID,
+            ),
         }
-    line.post("run", one)  # opens the table
-    there = {
-        "quote": _timed(lambda _: line.post("quote", one), server),
-        "free repeat": _timed(lambda _: line.post("run", one), server),
-        "paid answer": _timed(lambda n: line.post("run", paid[n]), server, PAID),
-    }
-    added = {name: there[name].computing - here[name].computing for name in here}
     print(
         f"{'computing of a call':20} {'session':>10} {'server':>10} {'added':>10} {'a second':>10} {'99 % within':>12}"
     )
-    for name, found in there.items():
-        figures = " ".join(f"{each:7.1f} ms" for each in (here[name].computing, found.computing, added[name]))
-        late = found.tail - (1000 * PACE if name == "paid answer" else 0)
-        print(f"{name:20} {figures} {1000 / found.computing:10.0f} {late:9.1f} ms")
+    for name, each in found.items():
+        figures = " ".join(f"{number:7.1f} ms" for number in (each.here, each.there, each.added))
+        late = each.tail - (1000 * PACE if name == "paid answer" else 0)
+        print(f"{name:20} {figures} {1000 / each.there:10.0f} {late:9.1f} ms")
     print("computing is the processor's; the last column is the clock's, for a paid answer from the moment it is due")
-    repeat, most = there["free repeat"].computing, max(added.values())
+    repeat, most = found["free repeat"].there, max(each.added for each in found.values())
     print(f"a free repeat takes {repeat:.1f} ms (at most {REPEAT_MS:g}); added are {most:.1f} ms ({OVERHEAD_MS:g})")
     return repeat <= REPEAT_MS and most <= OVERHEAD_MS
 
 
-def _after_a_pause(session: Session, epsilon: str) -> None:
-    """As the server asks: a pace after the question before, when the processor has turned to other things."""
-    time.sleep(PACE)
-    session.sql(SQL, epsilon=epsilon)
+class Compared(NamedTuple):
+    """Milliseconds of a processor for a call of a session and of the server, each the median; what the second adds.
 
+    ``tail`` is by the clock: one call of the server in a hundred takes longer.
+    """
 
-class Timed(NamedTuple):
-    """Milliseconds of a processor for a call, and those of the clock that one call in a hundred takes longer than."""
-
-    computing: float
+    here: float
+    there: float
+    added: float
     tail: float
 
 
-def _timed(call: Callable[[int], object], process: int | None = None, times: int = TIMES) -> Timed:
-    """What calls take, of this process or of another; a busy machine slows the clock's time, and not the computing."""
-    clock = []
-    before = _computed(process)
+def _compared(here: Callable[[int], object], there: Callable[[int], object], server: int, times: int) -> Compared:
+    """What calls of a session and of the server take; the wait between two calls of either is the other's."""
+    own, other, clock = [], [], []
     for number in range(times):
-        start = time.perf_counter()
-        call(number)
+        before, start = _computed(server), time.perf_counter()
+        there(number)
         clock.append(1000 * (time.perf_counter() - start))
-    return Timed(1000 * (_computed(process) - before) / times, sorted(clock)[int(times * 0.99) - 1])
+        other.append(_computed(server) - before)
+        before = _computed(os.getpid())
+        here(number)
+        own.append(_computed(os.getpid()) - before)
+    first, second = statistics.median(own), statistics.median(other)
+    return Compared(first, second, second - first, sorted(clock)[int(times * 0.99) - 1])
 
 
-def _computed(process: int | None) -> float:
-    """Seconds of a processor that a process has had; of another one only Linux tells."""
-    if process is None:
-        return time.process_time()
-    words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+def _computed(process: int) -> float:
+    """Milliseconds of a processor that a process has had, on Linux: its clock, as clock_getcpuclockid(3) names it."""
+    return 1000 * time.clock_gettime((~process << 3) | 2)

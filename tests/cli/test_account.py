@@ -88,3 +88,23 @@ def test_what_the_command_line_did_is_in_the_chain(tmp_path):
     events = Accounts.of(tmp_path).events()
     assert [event.what for event in events] == ["token made", "share given", "account added"]
     assert {event.account for event in events} == {"(command line)"}
+
+
+def test_who_may_ask_what_is_said(tmp_path):
+    """A table protected for nobody in particular is open to no account, and this is said where it is noticed."""
+    protected(tmp_path)
+    added = add(tmp_path, "ana", "--role", "analyst")
+    assert f"may ask no table yet; give a share with: lapwing account share {tmp_path} ana" in added.output
+    assert "may ask people (ε 2)" in add(tmp_path, "bo", "--role", "analyst", "--share", "people=2").output
+    assert "may ask" not in add(tmp_path, "eva", "--role", "curator").output
+    [found] = objects(lapwing("account", "list", tmp_path, "--json"))
+    assert [each["shares"] for each in found["accounts"]] == [{}, {"people": "2"}, {}]
+    listed = lapwing("account", "list", tmp_path).stdout
+    assert "no table" in listed
+    assert "people (ε 2)" in listed
+
+
+def test_a_policy_that_cannot_be_read_keeps_nobody_out(tmp_path):
+    protected(tmp_path)
+    (tmp_path / "broken.lapwing.toml").write_text("name = ")
+    assert "people (ε 1)" in add(tmp_path, "ana", "--role", "analyst", "--share", "people=1").output

@@ -105,3 +105,15 @@ def test_the_tour_can_be_served():
             assert re.search(rf"{name}\s+[0-9a-f]{{16}}", said)
         tour.send_signal(signal.SIGTERM)
         assert tour.wait(30) == 0
+
+
+def test_requests_are_read_by_the_reader_whose_headers_have_an_end(monkeypatch):
+    """Where another one is installed it would be taken by itself, and strangers could send headers for ever."""
+    from lapwing.server import running as runs
+
+    seen = []
+    monkeypatch.setattr(runs._Server, "run", lambda server, sockets: seen.append(server.config))  # noqa: ARG005  # as it is called
+    runs.serve(lambda: None, None, 1.0, lambda: None)
+    [config] = seen
+    assert (config.http, config.ws, config.proxy_headers) == ("h11", "none", False)
+    assert config.h11_max_incomplete_event_size <= 64 * 1024

@@ -78,6 +78,12 @@ def test_names_of_all_the_world(accounts, name):
     refusal("D113", lambda: accounts.add(name.upper(), "analyst", PASSWORD, "test"))
 
 
+@pytest.mark.parametrize("name", ["analyst", "Analyst"])
+def test_nobody_has_the_name_that_a_table_is_open_to_where_none_was_said(accounts, name):
+    """Whoever had it could spend the whole budget of such a table, and nobody would have given it to them."""
+    refusal("D112", lambda: accounts.add(name, "analyst", PASSWORD, "test"))
+
+
 def test_two_people_have_two_names(accounts):
     refusal("D113", lambda: accounts.add("ana", "analyst", PASSWORD, "test"))
     refusal("D113", lambda: accounts.add("ANA", "analyst", PASSWORD, "test"))

@@ -1,5 +1,6 @@
 """Who may ask of a table: shares given by several curators at once, and a new table that nobody may ask yet."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
@@ -51,3 +52,30 @@ def test_a_share_of_a_new_table_is_for_an_account(own_house, visits):
     assert not visits.exists()
     assert protect(own_house, analyst="ana", share="1/2").status_code == 303
     assert [(each.name, str(each.epsilon)) for each in read_policy(visits).analysts] == [("ana", "1/2")]
+
+
+def test_a_table_that_nobody_can_ask_says_so_to_its_curator(own_house, visits):
+    assert protect(own_house).status_code == 303
+    eva = Person(own_house, "eva")
+    assert "nobody yet" in eva.get("/curate").text
+    assert "Nobody with an account may ask this table" in eva.get("/curate/tables/visits").text
+    give(own_house.accounts, visits, "ana", "1/2", "eva")
+    assert "nobody yet" not in eva.get("/curate").text
+    assert "Nobody with an account" not in eva.get("/curate/tables/visits").text
+    own_house.accounts.set_disabled("ana", True, "eva")
+    assert "nobody yet" in eva.get("/curate").text
+    assert "(nobody logs in by this name)" in eva.get("/curate/tables/visits").text
+
+
+@pytest.mark.usefixtures("visits")
+def test_what_is_left_is_drawn_where_prices_are_mixed(own_house):
+    """With prices in epsilon and in rho there is no sum of what was spent; the bar once showed all of it as spent."""
+    assert protect(own_house, delta="1/1000000", analyst="ana", keys0="1, 2").status_code == 303
+    for price in ({"epsilon": "1/10"}, {"rho": "1/1000"}):
+        asked = own_house.run(own_house.bearer("ana"), "SELECT COUNT(*) AS n FROM visits", "visits", **price)
+        assert asked.status_code == 200, asked.text
+    eva = Person(own_house, "eva")
+    for page in (eva.get("/curate").text, eva.get("/curate/tables/visits").text):
+        shown = {int(part) for part in re.findall(r'aria-label="(\d+)% left"', page)}
+        assert shown
+        assert all(50 < part <= 100 for part in shown), shown

@@ -462,6 +462,10 @@ def test_a_curator_has_ranges_found_and_writes_them(tmp_path):
         assert "Nothing: the policy says the same" in eva.get(write.removesuffix("/write")).text
         again = eva.get(f"/curate/tables/visits/advice/{house.charges('visits')[0].sequence}")
         assert again.status_code == 200
+        kept = eva.get(f"/tables/visits/releases/{house.charges('visits')[0].sequence}").text
+        assert all(words in kept for words in ("Advice on ranges and limits", "Rows of a person", "suggested: 3"))
+        for page in ("/tables/visits/releases", "/curate/tables/visits"):
+            assert "Advice on ranges and limits" in eva.get(page).text
         asked = eva.post(
             "/tables/visits/ask", {"form": eva.form, "sql": "SELECT SUM(cost) AS s FROM visits", "pay": "1", "key": "k"}
         )

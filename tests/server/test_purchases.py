@@ -117,7 +117,7 @@ def charge_and_crash(session, purchase):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(DuckDB, "fetch", crash)
         with pytest.raises(KeyboardInterrupt):
-            purchase.of(session)
+            purchase.ready(session).answer()
 
 
 def crash(*_, **__):

@@ -132,3 +132,15 @@ def test_an_answer_with_a_delta_is_checked_again_and_no_smaller_delta_is_believe
     assert isinstance(check_application(record), Derived)
     for price in ({"epsilon": "1", "delta": "0"}, {"epsilon": "1"}, {"rho": "1"}):
         assert isinstance(check_application({**record, "price": price}), Rejected)
+
+
+def test_a_parameter_that_is_missing_is_named(session):
+    with pytest.raises(LapwingError, match=r"S151.*'sensitivity' is missing.*sensitivity=1"):
+        session.apply(library.noisy_max, ["SELECT COUNT(*) FROM people"], epsilon=1)
+
+
+def test_a_price_that_cannot_be_written_down_is_refused(session):
+    """A delta of e^(-10^18), bounded by a fraction of thousands of digits: the certificate could not be printed."""
+    far = {"low": 1, "high": 10**18, "epsilon": 1, "sensitivity": 1}
+    with pytest.raises(LapwingError, match="S151"):
+        session.apply(library.between_thresholds, ["SELECT COUNT(*) FROM people"], **far)

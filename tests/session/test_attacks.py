@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -261,3 +262,21 @@ def test_the_number_of_people_is_not_in_any_file_beside_the_data(session, tmp_pa
     session.sql("SELECT COUNT(*) FROM people", epsilon=1)
     policy = (tmp_path / "people.lapwing.toml").read_text()
     assert str(PEOPLE) not in policy
+
+
+@pytest.mark.parametrize("many", [60, 300])
+@pytest.mark.parametrize(
+    "step", ["person, age + age AS age FROM {}", "person, SUM(age) AS age FROM {} GROUP BY person"]
+)
+def test_steps_upon_steps_are_refused_in_words(session, step, many):
+    """Each is short to write; together they are one statement, and one certificate, that nests without end."""
+    names = ["people", *(f"t{number}" for number in range(many))]
+    steps = ", ".join(f"{new} AS (SELECT {step.format(old)})" for old, new in pairwise(names))
+    text = f"WITH {steps} SELECT SUM(CLIP(age, 0, 100)) AS s FROM {names[-1]}"
+    spent = len(session.ledger.entries())
+    for ask in (session.sql, session.quote, session.rehearse):
+        with pytest.raises(LapwingError, match="Q105"):
+            ask(text, epsilon="1/10")
+    with pytest.raises(LapwingError, match="Q105"):
+        session.plan([{"sql": text, "epsilon": "1/10"}]).run()
+    assert len(session.ledger.entries()) == spent

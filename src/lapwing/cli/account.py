@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 
 import click
 from rich.markup import escape
 from rich.table import Table
 
+from lapwing.algebra.exact import shown
 from lapwing.cli.console import emit, json_option, people
 from lapwing.errors import InvalidInput
 from lapwing.server.accounts import SCOPES, Accounts
-from lapwing.server.granting import give, tables_named
+from lapwing.server.granting import give, shares_of, tables_named
 
 #: Who does what is done here, in the chain of events: whoever holds the folder.
 OPERATOR = "(command line)"
@@ -57,7 +61,13 @@ def add(folder: Path, name: str, role: str, shares: tuple[str, ...], password_st
         give(accounts, path, name, epsilon, OPERATOR)
     if as_json:
         emit({"name": name, "role": role, "shares": dict(_share(each) for each in shares)})
-    people(to_stderr=as_json).print(f"[bold green]added[/] {escape(name)}, {role}", soft_wrap=True)
+    console, own = people(to_stderr=as_json), shares_of(folder, name)
+    console.print(f"[bold green]added[/] {escape(name)}, {role}", soft_wrap=True)
+    if own:
+        console.print(f"may ask {escape(_listed(own))}", soft_wrap=True)
+    elif role == "analyst":
+        give_one = f"lapwing account share {shlex.quote(str(folder))} {shlex.quote(name)} TABLE=EPSILON"
+        console.print(f"may ask no table yet; give a share with: {escape(give_one)}", soft_wrap=True)
 
 
 @account.command()
@@ -83,7 +93,7 @@ def share(folder: Path, name: str, shares: tuple[str, ...], as_json: bool) -> No
 @_folder
 @json_option
 def list_accounts(folder: Path, as_json: bool) -> None:
-    """List the accounts.
+    """List the accounts, and which tables each may ask.
 
     Exit codes: 0 done, 2 bad input, 130 interrupted, 70 a mistake in Lapwing.
     """
@@ -98,6 +108,7 @@ def list_accounts(folder: Path, as_json: bool) -> None:
                         "role": each.role,
                         "disabled": each.disabled,
                         "made": each.made,
+                        "shares": shares_of(folder, each.name),
                         "tokens": len(accounts.tokens(each.name)),
                     }
                     for each in found
@@ -105,11 +116,12 @@ def list_accounts(folder: Path, as_json: bool) -> None:
             }
         )
     grid = Table(box=None, padding=(0, 3, 0, 0), header_style="bold")
-    for title in ("account", "role", "state", "tokens"):
+    for title in ("account", "role", "state", "tokens", "may ask"):
         grid.add_column(title, overflow="fold")
     for each in found:
         state = "disabled" if each.disabled else "may log in"
-        grid.add_row(escape(each.name), each.role, state, str(len(accounts.tokens(each.name))))
+        own = _listed(shares_of(folder, each.name)) or "no table"
+        grid.add_row(escape(each.name), each.role, state, str(len(accounts.tokens(each.name))), escape(own))
     people(to_stderr=as_json).print(grid)
 
 
@@ -179,6 +191,10 @@ def token(folder: Path, name: str, scope: str, days: int, as_json: bool) -> None
         emit({"name": name, "token": made, "scope": scope, "days": days})
     else:
         sys.stdout.write(f"{made}\n")
+
+
+def _listed(shares: Mapping[str, str]) -> str:
+    return ", ".join(f"{table} (ε {shown(Fraction(epsilon))})" for table, epsilon in shares.items())
 
 
 def _share(word: str) -> tuple[str, str]:

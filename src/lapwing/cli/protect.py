@@ -19,7 +19,7 @@ from lapwing.policy import KINDS, Column, Policy
 from lapwing.policy.addresses import is_address
 from lapwing.policy.tables import end_text
 from lapwing.policy.words import number
-from lapwing.session.protecting import Wishes, left_out, renew
+from lapwing.session.protecting import ANYBODY, Wishes, left_out, renew
 from lapwing.session.protecting import protect as write
 
 Value = TypeVar("Value")
@@ -267,6 +267,8 @@ def _show(policy: Policy, path: str, unlisted: Mapping[str, Mapping[str, str]], 
     delta = f", δ {shown(policy.budget.delta)}" if policy.budget.delta else ""
     console.print(f"[bold green]protected[/] {escape(policy.name)}: {escape(path)}", soft_wrap=True)
     console.print(f"budget ε {shown(policy.budget.epsilon)}{delta} against {policy.neighbours.phrase}")
+    if [each.name for each in policy.analysts] == [ANYBODY]:
+        console.print("[dim]whoever holds this folder may ask, and spend all of it; --analyst names people[/]")
     if policy.data == "live":
         console.print("the data are live: each answer is about the rows of its moment, and every one is charged")
     if any(is_address(table.path) for table in policy.tables):

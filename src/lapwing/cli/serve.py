@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -55,14 +56,24 @@ def serve(folder: Path, port: int, host: str, behind_proxy: bool, pace: float, t
             emit({"url": url, "tables": tables})
         console = people(to_stderr=as_json)
         console.print(f"serving {escape(', '.join(tables) or 'no table yet')} at [bold]{url}[/]", soft_wrap=True)
-        if not Accounts.of(folder).all():
-            console.print("nobody can log in yet: lapwing account add FOLDER NAME --role curator")
+        accounts, here = Accounts.of(folder), shlex.quote(str(folder))
+        if not accounts.all():
+            console.print(
+                f"nobody can log in yet: lapwing account add {escape(here)} NAME --role curator", soft_wrap=True
+            )
+        for table in unasked(folder, accounts):
+            console.print(
+                f"nobody with an account may ask {escape(table)} yet: "
+                f"lapwing account share {escape(here)} NAME {escape(table)}=EPSILON",
+                soft_wrap=True,
+            )
         sys.stdout.flush()  # whoever started it through a pipe waits for this line
 
     try:
         from lapwing.server.accounts import Accounts
         from lapwing.server.desks import Desks
         from lapwing.server.doorway import to_standard_error
+        from lapwing.server.granting import unasked
     except ModuleNotFoundError:
         raise missing() from None
     serve_folder(folder, host, port, (pace, timeout), behind_proxy=behind_proxy, started=started)

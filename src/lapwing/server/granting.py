@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from lapwing.errors import InvalidInput
-from lapwing.policy import SUFFIX
+from lapwing.errors import InvalidInput, LapwingError
+from lapwing.policy import SUFFIX, read_policy
 from lapwing.policy.words import number
 from lapwing.server.accounts import Accounts
 from lapwing.session.giving import share
@@ -28,6 +29,30 @@ def tables_named(folder: Path, shares: Iterable[tuple[str, str]]) -> list[tuple[
         if number(epsilon, "a share") <= 0:
             raise InvalidInput("D118", "a share is not above 0", "Give a positive epsilon, such as 1")
         found.append((path, epsilon))
+    return found
+
+
+def shares_of(folder: Path, name: str) -> dict[str, str]:
+    """The shares that somebody has, by table; a policy that cannot be read gives none."""
+    found = {}
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        with contextlib.suppress(LapwingError):
+            policy = read_policy(path)
+            own = policy.analyst(name)
+            if own is not None:
+                found[policy.name] = str(own.epsilon)
+    return found
+
+
+def unasked(folder: Path, accounts: Accounts) -> list[str]:
+    """The tables that nobody with an account has a share of."""
+    names = {each.name for each in accounts.all() if not each.disabled}
+    found = []
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        with contextlib.suppress(LapwingError):
+            policy = read_policy(path)
+            if not names & {each.name for each in policy.analysts}:
+                found.append(policy.name)
     return found
 
 

@@ -1,6 +1,6 @@
 """What can be paid for at the door: an answer, all answers to a plan, advice on a table, an answer of a mechanism.
 
-The one idea: each knows how it is asked of a session, what tells it from every other (for keys that come again), what
+The one idea: each knows how a session is asked for it, what tells it from every other (for keys that come again), what
 the ledger will call it (to find its charge after a crash), and how it is read when it was kept.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
@@ -20,13 +20,13 @@ from lapwing.server.statuses import not_found
 from lapwing.session import Session
 from lapwing.session.advice import Advice
 from lapwing.session.advising import concluded_again, questions
-from lapwing.session.applying import Applied, application_text, apply, read_applied
+from lapwing.session.applying import Applied, application_text, applying, read_applied
+from lapwing.session.asking import ready, ready_to_advise, ready_together
 from lapwing.session.planning import amounts_left
 from lapwing.session.release import Release, read_release
 from lapwing.session.reporting import Report, read_report
+from lapwing.session.waiting import Ready
 from lapwing.session.wishing import Wished
-
-Progress = Callable[[float], None] | None
 
 
 class Bought(Protocol):
@@ -50,8 +50,8 @@ class Bought(Protocol):
 class Purchase(Protocol):
     """Something to be paid for."""
 
-    def of(self, session: Session, progress: Progress = None) -> Bought:
-        """What a session answers."""
+    def ready(self, session: Session) -> Ready[Bought]:
+        """The question to a session, checked and priced, and yet to be charged."""
         ...
 
     def words(self, session: Session) -> str:
@@ -83,9 +83,10 @@ class AnswerPurchase:
     anyway: bool = False
     cut: Number | None = None
 
-    def of(self, session: Session, progress: Progress = None) -> Release:
-        """The answer of a session."""
-        return session.sql(
+    def ready(self, session: Session) -> Ready[Bought]:
+        """The question to a session."""
+        return ready(
+            session,
             self.sql,
             epsilon=self.epsilon,
             rho=self.rho,
@@ -94,7 +95,6 @@ class AnswerPurchase:
             rows=self.rows,
             anyway=self.anyway,
             cut=self.cut,
-            progress=progress,
         )
 
     def words(self, session: Session) -> str:  # noqa: ARG002  # others need it
@@ -114,9 +114,9 @@ class PlanPurchase:
     questions: tuple[Wished, ...]
     price: Mapping[str, Number]
 
-    def of(self, session: Session, progress: Progress = None) -> Report:
-        """The answers of a session."""
-        return session.plan(self.questions, **self.price).run(progress)
+    def ready(self, session: Session) -> Ready[Bought]:
+        """The questions to a session."""
+        return ready_together(session, self.questions, **self.price)
 
     def words(self, session: Session) -> str:  # noqa: ARG002  # others need it
         """What the ledger calls it."""
@@ -136,11 +136,9 @@ class AdvicePurchase:
     table: str | None = None
     columns: tuple[str, ...] | None = None
 
-    def of(self, session: Session, progress: Progress = None) -> Advice:
-        """The advice of a session."""
-        return session.advise(
-            epsilon=self.epsilon, rho=self.rho, table=self.table, columns=self.columns, progress=progress
-        )
+    def ready(self, session: Session) -> Ready[Bought]:
+        """The questions to a session."""
+        return ready_to_advise(session, epsilon=self.epsilon, rho=self.rho, table=self.table, columns=self.columns)
 
     def words(self, session: Session) -> str:
         """What the ledger calls it."""
@@ -160,12 +158,12 @@ class MechanismPurchase:
     queries: tuple[str, ...]
     public: Mapping[str, Any]
 
-    def of(self, session: Session, progress: Progress = None) -> Applied:
-        """The answer of a session."""
+    def ready(self, session: Session) -> Ready[Bought]:
+        """The question to a session."""
         if self.mechanism not in NAMES:
             raise not_found("there is no mechanism of this name")
         queries = [prepare(each, session.policy) for each in self.queries]
-        return apply(session.road, shipped(self.mechanism), queries, public=self.public, progress=progress)
+        return applying(session.road, shipped(self.mechanism), queries, public=self.public)
 
     def words(self, session: Session) -> str:  # noqa: ARG002  # others need it
         """What the ledger calls it."""

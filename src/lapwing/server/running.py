@@ -76,6 +76,8 @@ def serve(app: ASGIApp, sock: socket.socket, timeout: float, started: Callable[[
         server_header=False,
         date_header=False,
         proxy_headers=False,  # whom to believe about addresses is decided in guard.py
+        http="h11",  # another reader of requests, where one is installed, has no end of headers
+        ws="none",
         limit_concurrency=1000,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=int(timeout) + _GRACE,

@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 
 from lapwing import watching
 from lapwing.errors import LapwingError
-from lapwing.ledger import Ledger, Part, Price, Receipt
+from lapwing.ledger import Ledger
 from lapwing.ledger.costs import prices_of, prices_text
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.accounts.questions import Begun
@@ -26,68 +26,25 @@ from lapwing.server.pacing import Schedule
 from lapwing.server.purchases import AdvicePurchase, Bought, Purchase, digest
 from lapwing.server.statuses import REFUSED, Refusal, forbidden, too_many
 from lapwing.session import Session
+from lapwing.session.waiting import Ready
 
 Result = TypeVar("Result")
 #: So many questions may wait for their turn at one table.
 MOST_WAITING = 64
 
 
-class _NotPaidFor(Exception):  # no error: the answer is yet to be paid for
-    """The ledger has kept no answer to this question; ``price`` is what it costs, as the ledger writes it."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question that was made ready, once, and the session it was made ready for."""
 
-    def __init__(self, price: Price | tuple[Price, ...]) -> None:
-        super().__init__()
-        self.price = prices_text(prices_of(price))
+    session: Session
+    ready: Ready[Bought]
 
-
-class _Shelf(Ledger):
-    """A ledger that gives what was paid for before, and goes no further than that."""
-
-    __slots__ = ()
-
-    def kept(
-        self,
-        analyst: str,
-        query: str,
-        snapshot: str,
-        price: Price | tuple[Price, ...],
-        partition: Part | None = None,
-    ) -> str | None:
-        found = Ledger.kept(self, analyst, query, snapshot, price, partition)
-        if found is None:
-            raise _NotPaidFor(price)
-        return found
-
-    def charge(
-        self,
-        analyst: str,  # noqa: ARG002  # as a ledger's
-        price: Price | tuple[Price, ...],
-        *,
-        query: str,  # noqa: ARG002  # as above
-        snapshot: str,  # noqa: ARG002  # as above
-        text: str,  # noqa: ARG002  # as above
-        partition: Part | None = None,  # noqa: ARG002  # as above
-        redeemed: bool = False,  # noqa: ARG002  # as above
-    ) -> Receipt:
-        """Never: whoever has this ledger has no turn, and looks at nothing."""
-        raise _NotPaidFor(price)
-
-
-class _Till(_Shelf):
-    """A ledger that is asked what a question costs, and goes no further than that."""
-
-    __slots__ = ()
-
-    def kept(
-        self,
-        analyst: str,  # noqa: ARG002  # as a ledger's
-        query: str,  # noqa: ARG002  # as above
-        snapshot: str,  # noqa: ARG002  # as above
-        price: Price | tuple[Price, ...],
-        partition: Part | None = None,  # noqa: ARG002  # as above
-    ) -> str | None:
-        """Never: what was paid for is not what is asked here."""
-        raise _NotPaidFor(price)
+    def on(self, fresh: Session, question: Purchase) -> Ready[Bought]:
+        """The question as the table is now; made ready anew only where the table was opened anew."""
+        if fresh.policy is self.session.policy and fresh.engine is self.session.engine:
+            return _patient(self.ready, fresh.ledger)
+        return question.ready(fresh)
 
 
 @dataclass(slots=True)
@@ -104,8 +61,7 @@ class Turns:
         """The answer, and when: at once if it was paid for before, else on the schedule."""
         session = await in_thread(lambda: desk.session(account.name, paying=True))
         if key is None:
-            kept = await self._kept(desk, session, question)
-            return kept if kept is not None else await self._in_turn(desk, session, question, None)
+            return await self._kept_or_asked(desk, session, question, None)
         place, content = (account.name, key), digest(question, desk.name)
         if place not in self._under_way:
             task = asyncio.ensure_future(self._with_key(desk, session, question, key))
@@ -134,15 +90,19 @@ class Turns:
                 await self._finish(session, key, charge)
         if charge is not None:
             return await in_thread(lambda: _kept_for(session, question, charge))
-        kept = await self._kept(desk, session, question)
-        return kept if kept is not None else await self._in_turn(desk, session, question, key)
+        return await self._kept_or_asked(desk, session, question, key)
 
-    async def _kept(self, desk: Desk, session: Session, question: Purchase) -> Bought | None:
-        """What was paid for before, and has left. All that reads no data is done for this: refusals take no turn."""
-        found = await self.computing.of(session.analyst, lambda: _repeated(session, question))
-        return None if found is None or desk.holds_back(_charge_of(found)) else found
+    async def _kept_or_asked(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
+        """What was paid for before, and has left; or the question in its turn.
 
-    async def _in_turn(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
+        What reads no data is computed before that, and once: refusals take no turn.
+        """
+        asked, found = await self.computing.of(session.analyst, lambda: _made_ready(session, question))
+        if found is not None and not desk.holds_back(_charge_of(found)):
+            return found
+        return await self._in_turn(desk, asked, question, key)
+
+    async def _in_turn(self, desk: Desk, asked: _Asked, question: Purchase, key: str | None) -> Bought:
         """Asks when nobody else does, and holds the turn until the answer leaves."""
         if desk.waiting >= MOST_WAITING:
             raise too_many("too many questions wait for this table", int(self.schedule.pace * MOST_WAITING) + 1)
@@ -150,34 +110,29 @@ class Turns:
         try:
             async with desk.turn:
                 try:
-                    return await self._paced(desk, session, question, key)
+                    return await self._paced(desk, asked, question, key)
                 finally:
                     desk.begun = None
         finally:
             desk.waiting -= 1
 
-    async def _paced(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> Bought:
-        clock = self.schedule.now
+    async def _paced(self, desk: Desk, asked: _Asked, question: Purchase, key: str | None) -> Bought:
+        clock, session = self.schedule.now, asked.session
         start = clock()
-        if (await in_thread(lambda: self.accounts.named(session.analyst))).disabled:  # while it waited for its turn
-            raise forbidden("this account is disabled; nothing was charged", "Ask the curator to enable it")
-        await in_thread(desk.check_room)
-        before = await in_thread(session.ledger.head)
-        desk.begun = before[0]
-        if key is not None:
-            begun = Begun(digest(question, desk.name), desk.name, before[0], None)
-            earlier = await in_thread(lambda: self.accounts.begin(session.analyst, key, begun))
-            if earlier is not None:  # another server of the same accounts was quicker
-                raise _another_question()
+        before = await in_thread(lambda: self._begin(desk, session, question, key))
 
         def progress(_: float) -> None:
             if clock() - start >= self.schedule.timeout:
                 raise self.schedule.overdue()
 
+        def answered() -> Bought:
+            fresh = desk.session(session.analyst, paying=True)  # the table may have changed while waiting
+            # whoever watches the engine's progress watches the computing before and after it, too
+            with watching.watched(lambda: progress(0.0)):
+                return asked.on(fresh, question).answer(progress)
+
         try:
-            # the table may have changed while waiting
-            fresh = await in_thread(lambda: desk.session(session.analyst, paying=True))
-            release = await in_thread(lambda: _watched(question, fresh, progress))
+            release = await in_thread(answered)
         except BaseException:
             charged = await in_thread(session.ledger.head) != before
             charge = await in_thread(lambda: _newest_charge(session, before[0])) if charged else None
@@ -190,6 +145,19 @@ class Turns:
         if not release.repeated:
             await self.schedule.wait(start + self.schedule.departure(clock() - start))
         return release
+
+    def _begin(self, desk: Desk, session: Session, question: Purchase, key: str | None) -> tuple[int, str]:
+        """The ledger's last entry before a question whose turn has come; its key is written down."""
+        if self.accounts.named(session.analyst).disabled:  # while it waited for its turn
+            raise forbidden("this account is disabled; nothing was charged", "Ask the curator to enable it")
+        desk.check_room()
+        before = session.ledger.head()
+        desk.begun = before[0]
+        if key is not None:
+            begun = Begun(digest(question, desk.name), desk.name, before[0], None)
+            if self.accounts.begin(session.analyst, key, begun) is not None:  # another server of the same accounts
+                raise _another_question()
+        return before
 
     async def _finish(self, session: Session, key: str | None, charge: int | None) -> None:
         """Notes what came of a key: a charge, or nothing, and then it is free again."""
@@ -218,31 +186,24 @@ async def in_thread(work: Callable[[], Result]) -> Result:
     return await run_in_threadpool(work)
 
 
-def _repeated(session: Session, question: Purchase) -> Bought | None:
-    """The answer that was paid for before; None if it is yet to be paid for. Refusals are as they would be then."""
-    shelf = _Shelf(session.ledger.path, PATIENCE)
-    try:
-        return question.of(replace(session, ledger=shelf))
-    except _NotPaidFor:
-        return None
+def _made_ready(session: Session, question: Purchase) -> tuple[_Asked, Bought | None]:
+    """The question made ready, and the answer, where it was paid for before."""
+    ready = question.ready(session)
+    return _Asked(session, ready), _patient(ready, Ledger(session.ledger.path, PATIENCE)).kept()
+
+
+def _patient(ready: Ready[Bought], ledger: Ledger) -> Ready[Bought]:
+    """The same question to the same ledger, with the patience of this one."""
+    return replace(ready, road=replace(ready.road, ledger=ledger))
 
 
 def _price(session: Session, question: Purchase) -> str | None:
     """What a question costs, as the ledger writes it; None where it cannot be asked any more."""
-    till = _Till(session.ledger.path, PATIENCE)
     try:
-        question.of(replace(session, ledger=till))
-    except _NotPaidFor as wanted:
-        return wanted.price
+        ready = question.ready(session)
+        return prices_text(prices_of(ready.road.prices(ready.question)))
     except LapwingError:  # the policy has changed since
         return None
-    return None
-
-
-def _watched(question: Purchase, session: Session, progress: Callable[[float], None]) -> Bought:
-    """The answer; whoever watches the engine's progress watches the computing before and after it, too."""
-    with watching.watched(lambda: progress(0.0)):
-        return question.of(session, progress)
 
 
 def _another_question() -> Refusal:

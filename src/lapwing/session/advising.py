@@ -15,6 +15,7 @@ from lapwing.policy import Column, Policy, Table
 from lapwing.session.advice import Advice, Cutting, Limited, Suggested
 from lapwing.session.buckets import Bucket, Extent, bucket_sql, number_buckets, people_buckets, seen
 from lapwing.session.reporting import Report
+from lapwing.session.waiting import Ready
 
 #: A range holds this part of the values, and a limit leaves this part of the people all of their rows, or groups.
 _VALUES, _PEOPLE = 0.99, 0.95
@@ -189,14 +190,14 @@ def _size(bucket: Bucket) -> float:
 
 def asked_for_advice(
     policy: Policy,
-    run: Callable[[Policy, list[dict[str, object]]], Report],
+    ready: Callable[[Policy, list[dict[str, object]]], Ready[Report]],
     table: str | None,
     columns: Sequence[str] | None,
-) -> Advice:
-    """The advice on a table: its questions, run under the policy for them, and what follows."""
+) -> Ready[Advice]:
+    """The advice on a table: its questions, made ready under the policy for them, and what follows."""
     chosen, asked = questions(policy, table, columns)
     names = {"values": "values of {}", "rows": "rows per person", "groups": "different {} per person"}
     wanted: list[dict[str, object]] = [
         {"name": names[each.kind].format(each.column), "sql": each.sql, "weight": 1} for each in asked
     ]
-    return concluded(chosen, asked, run(advising(policy), wanted))
+    return ready(advising(policy), wanted).then(lambda report: concluded(chosen, asked, report))

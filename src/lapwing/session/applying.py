@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Any
 
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.engines import Progress
 from lapwing.errors import InvalidInput, Unbounded
 from lapwing.kernel.evidence.application import ApplicationCertificate
 from lapwing.kernel.evidence.release import price_to_json
@@ -27,13 +26,17 @@ from lapwing.library import Certified
 from lapwing.query.expressions import Column
 from lapwing.query.plan import Function, Measurement, Query, Statistic
 from lapwing.query.sensitivity import change
+from lapwing.session.certificate import recorded
 from lapwing.session.groups import Fetched, public_groups
 from lapwing.session.noising import exact_values
 from lapwing.session.rendering import applied_text
 from lapwing.session.road import Inquiry, Road, Tables, digest_of
 from lapwing.session.sizes import sized
+from lapwing.session.waiting import Ready
 from lapwing.source.printed_modules import show_module
 
+#: Bits of a number in a price: certificates and ledgers print them in decimals.
+_PRINTED = 4096
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
 
 
@@ -67,17 +70,10 @@ class Applied:
     __repr__ = __str__
 
 
-def apply(
-    road: Road,
-    mechanism: Certified,
-    queries: Sequence[Query],
-    *,
-    public: Mapping[str, object],
-    progress: Progress | None = None,
-) -> Applied:
+def applying(
+    road: Road, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]
+) -> Ready[Applied]:
     """Check that the queries are what the mechanism was proved for; then it takes the road of every question."""
-    if road.engine.closed:
-        raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
     parameter, relation = _private(mechanism)
     if parameter in public:
         raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")
@@ -87,6 +83,14 @@ def apply(
     guarantee = mechanism.guarantee
     alone = relation.kind == "within"
     price = guarantee.at(**public, **({} if alone else {parameter: vector.length}))
+    if any(
+        part.denominator.bit_length() > _PRINTED or part.numerator.bit_length() > _PRINTED for part in astuple(price)
+    ):
+        raise InvalidInput(
+            "S151",
+            "what the mechanism costs with these parameters is a number that nobody could write down",
+            "Give parameters of ordinary size",
+        )
     _check_distance(relation, vector, public)
     # whatever public parameters can do wrong shows on made-up answers, before anything is charged
     mechanism(**public, **{parameter: 0 if alone else [0] * vector.length})
@@ -99,7 +103,7 @@ def apply(
         tuple(query.aggregate for query in queries),
         price,
     )
-    record = proof.to_json()
+    record = recorded(proof.to_json)
 
     def noise(tables: Sequence[Tables]) -> object:
         values = [value for query, (fetched,) in zip(queries, tables, strict=True) for value in _exact(query, fetched)]
@@ -122,9 +126,12 @@ def apply(
         release,
         repeats=False,
     )
-    found = road.answer(question, progress)
-    assert isinstance(found, Applied)  # noqa: S101  # it is never repeated
-    return found
+
+    def finish(found: object) -> Applied:
+        assert isinstance(found, Applied)  # noqa: S101  # it is never repeated
+        return found
+
+    return Ready(road, question, finish)
 
 
 def application_text(function: str, queries: Sequence[str]) -> str:
@@ -241,6 +248,12 @@ def _check_monotone(queries: Sequence[Query], neighbours: Neighbours) -> None:
 def _check_distance(relation: Relation, vector: _Vector, public: Mapping[str, object]) -> None:
     distance = relation.distance
     if isinstance(distance, str):
+        if distance.isidentifier() and distance not in public:
+            raise InvalidInput(
+                "S151",
+                f"the mechanism's parameter {distance!r} is missing",
+                f"Give {distance}={vector.largest}: one person moves no answer by more",
+            )
         distance = Fraction(str(public[distance])) if distance in public else None
     if distance is None or vector.largest > distance:
         raise Unbounded(

@@ -7,7 +7,7 @@ The one idea: a question becomes a certificate here, and an answer becomes a rel
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -30,7 +30,8 @@ from lapwing.query.plan import Query
 from lapwing.query.prepare import prepare
 from lapwing.session.advice import Advice
 from lapwing.session.advising import asked_for_advice
-from lapwing.session.applying import Applied, apply
+from lapwing.session.applying import Applied, applying
+from lapwing.session.certificate import recorded
 from lapwing.session.compounding import Compound, aggregates, compound, quoted
 from lapwing.session.cutting import cut_parts
 from lapwing.session.estimating import Pricing
@@ -48,6 +49,7 @@ from lapwing.session.showing import check_shown, people_needed, shown_notes
 from lapwing.session.sizes import sized
 from lapwing.session.spreading import arranged
 from lapwing.session.together import asked_together
+from lapwing.session.waiting import Ready
 from lapwing.session.wishing import read_questions
 
 
@@ -84,26 +86,10 @@ class Session:
         nothing is charged unless you ask ``anyway``. ``cut`` is a further price, in the same currency, for what limits
         and ranges cut: people with too many rows, rows that do not count, values beyond their range.
         """
-        self._check_open()
-        level = _confidence(confidence)
-        priced = self._priced(text, epsilon, rho, delta)
-        if cut is not None:
-            own = _wanted(cut, None) if rho is None else _wanted(None, cut)
-            priced = replace(priced, cut=cut_parts(priced.query, self.policy.neighbours, own))
-        check_shown(people_needed(priced), rows, anyway=anyway)
-        proof = priced.certificate(self.policy.neighbours)
-        record = several_to_json(proof)
-
-        def release(private: list[Private], receipt: Receipt) -> tuple[Release, str | None]:
-            made = made_release(self.policy, priced, record, private, receipt, level)
-            return made, json.dumps(made.to_json()) if made.table.num_rows <= KEPT_ROWS else None
-
-        digest = digest_of(record, float(level))
-        question = released([proof], priced.asked, digest, priced.query.text, release)
-        found = self.road.answer(question, progress)
-        if isinstance(found, Repeated):
-            return read_release(found.body, repeated=True, remaining=left_after(self.policy, priced, found.left))
-        return found
+        asked = ready(
+            self, text, epsilon=epsilon, rho=rho, delta=delta, confidence=confidence, rows=rows, anyway=anyway, cut=cut
+        )
+        return asked.answer(progress)
 
     def quote(
         self,
@@ -146,26 +132,7 @@ class Session:
         meets all wishes; with one, the smallest common ratio of errors to wishes. A ``delta`` beside ``epsilon`` lets
         Gaussian noise keep (ε, δ), where that is more exact.
         """
-        level = _confidence(confidence)
-        paid = None if epsilon is None and rho is None else _wanted(epsilon, rho)
-        terms = Terms(paid, None if delta is None else probability(delta, "delta"), level)
-        bench = Bench(
-            self._answerable,
-            self._pricing,
-            lambda each: self.ledger.after(self.analyst, each, self.part),
-            self.remaining,
-            self.policy.budget.delta,
-        )
-        plans = divided(bench, read_questions(questions), terms)
-
-        def run(progress: Progress | None) -> Report:
-            self._check_open()
-            for line, each in plans:
-                check_shown(people_needed(each), line.wanted.guess, anyway=line.wanted.anyway)
-            return asked_together(self.road, [each for _, each in plans], made.to_json(), level, progress)
-
-        made = presented(bench, plans, terms, run)
-        return made
+        return self._planned(questions, _terms(epsilon, rho, delta, confidence))[0]
 
     def advise(
         self,
@@ -181,14 +148,7 @@ class Session:
         Needs no ranges and no limits beforehand. By default it looks at the columns of the first private table of which
         the policy says nothing; the price is shared by all that is looked at.
         """
-        _wanted(epsilon, rho)
-        if self.part is not None:
-            raise InvalidInput("S174", "advice is about a whole table", "Ask in the session of the whole table")
-
-        def run(policy: Policy, wanted: list[dict[str, object]]) -> Report:
-            return replace(self, policy=policy).plan(wanted, epsilon=epsilon, rho=rho).run(progress)
-
-        return asked_for_advice(self.policy, run, table, columns)
+        return ready_to_advise(self, epsilon=epsilon, rho=rho, table=table, columns=columns).answer(progress)
 
     def people_needed(self, text: object, *, epsilon: Number, delta: Number | None = None) -> int | None:
         """How many people a group needs to be shown, about, at this price; None where every group is shown."""
@@ -231,7 +191,7 @@ class Session:
         parameters of the mechanism.
         """
         asked = [queries] if isinstance(queries, str) or not isinstance(queries, Sequence) else list(queries)
-        return apply(self.road, mechanism, [self._prepared(text) for text in asked], public=public)
+        return applying(self.road, mechanism, [self._prepared(text) for text in asked], public=public).answer()
 
     @property
     def road(self) -> Road:
@@ -266,10 +226,24 @@ class Session:
 
     # --- the steps ---------------------------------------------------------------------------------------
 
-    def _check_open(self) -> None:
-        """Refuses before anything is charged: an engine that let go of the data cannot answer."""
-        if self.engine.closed:
-            raise InvalidInput("S147", "the session is closed, and nothing was charged", "Open the table again")
+    def _planned(self, questions: object, terms: Terms) -> tuple[Plan, Callable[[], Ready[Report]]]:
+        """A plan, and what makes one question of it."""
+        bench = Bench(
+            self._answerable,
+            self._pricing,
+            lambda each: self.ledger.after(self.analyst, each, self.part),
+            self.remaining,
+            self.policy.budget.delta,
+        )
+        plans = divided(bench, read_questions(questions), terms)
+
+        def ready() -> Ready[Report]:
+            for line, each in plans:
+                check_shown(people_needed(each), line.wanted.guess, anyway=line.wanted.anyway)
+            return asked_together(self.road, [each for _, each in plans], made.to_json(), terms.confidence)
+
+        made = presented(bench, plans, terms, lambda progress: ready().answer(progress))
+        return made, ready
 
     def _prepared(self, text: object) -> Query:
         watching.check()
@@ -304,10 +278,85 @@ class Session:
         return None
 
 
+def ready(
+    session: Session,
+    text: object,
+    *,
+    epsilon: Number | None = None,
+    rho: Number | None = None,
+    delta: Number | None = None,
+    confidence: Number = "0.95",
+    rows: int | None = None,
+    anyway: bool = False,
+    cut: Number | None = None,
+) -> Ready[Release]:
+    """A question for :meth:`Session.sql`, checked and priced, and yet to be charged."""
+    level = _confidence(confidence)
+    priced = session._priced(text, epsilon, rho, delta)
+    if cut is not None:
+        own = _wanted(cut, None) if rho is None else _wanted(None, cut)
+        priced = replace(priced, cut=cut_parts(priced.query, session.policy.neighbours, own))
+    check_shown(people_needed(priced), rows, anyway=anyway)
+    proof = priced.certificate(session.policy.neighbours)
+    record = recorded(lambda: several_to_json(proof))
+
+    def release(private: list[Private], receipt: Receipt) -> tuple[Release, str | None]:
+        made = made_release(session.policy, priced, record, private, receipt, level)
+        return made, json.dumps(made.to_json()) if made.table.num_rows <= KEPT_ROWS else None
+
+    digest = digest_of(record, float(level))
+    question = released([proof], priced.asked, digest, priced.query.text, release)
+
+    def finish(found: Release | Repeated) -> Release:
+        if isinstance(found, Repeated):
+            return read_release(found.body, repeated=True, remaining=left_after(session.policy, priced, found.left))
+        return found
+
+    return Ready(session.road, question, finish)
+
+
+def ready_together(
+    session: Session,
+    questions: object,
+    *,
+    epsilon: Number | None = None,
+    rho: Number | None = None,
+    delta: Number | None = None,
+    confidence: Number = "0.95",
+) -> Ready[Report]:
+    """The questions of a :meth:`Session.plan`, checked and priced as one, and yet to be charged."""
+    return session._planned(questions, _terms(epsilon, rho, delta, confidence))[1]()
+
+
+def ready_to_advise(
+    session: Session,
+    *,
+    epsilon: Number | None = None,
+    rho: Number | None = None,
+    table: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> Ready[Advice]:
+    """A question for :meth:`Session.advise`, checked and priced, and yet to be charged."""
+    _wanted(epsilon, rho)
+    if session.part is not None:
+        raise InvalidInput("S174", "advice is about a whole table", "Ask in the session of the whole table")
+
+    def ready(policy: Policy, wanted: list[dict[str, object]]) -> Ready[Report]:
+        return ready_together(replace(session, policy=policy), wanted, epsilon=epsilon, rho=rho)
+
+    return asked_for_advice(session.policy, ready, table, columns)
+
+
 def _wanted(epsilon: Number | None, rho: Number | None) -> PureDP | ZCDP:
     if (epsilon is None) == (rho is None):
         raise InvalidInput("S130", "a price is one of epsilon and rho", "Give an epsilon like 0.1, or a rho like 0.01")
     return PureDP(sized(epsilon, "epsilon")) if epsilon is not None else ZCDP(sized(rho or 0, "rho"))
+
+
+def _terms(epsilon: Number | None, rho: Number | None, delta: Number | None, confidence: Number) -> Terms:
+    level = _confidence(confidence)
+    paid = None if epsilon is None and rho is None else _wanted(epsilon, rho)
+    return Terms(paid, None if delta is None else probability(delta, "delta"), level)
 
 
 def _confidence(value: Number) -> Fraction:

@@ -43,11 +43,11 @@ def charts(release: Mapping[str, Any]) -> list[Chart]:
     return found
 
 
-def gauge(amount: Fraction | None, whole: Fraction, what: str = "spent") -> str:
-    """How much of a budget is spent, or left; full where a sum has no pure bound."""
-    part = 1.0 if amount is None else min(1.0, float(amount / whole))
+def gauge(left: Fraction, whole: Fraction) -> str:
+    """How much of a budget is left."""
+    part = min(1.0, float(left / whole))
     return (
-        f'<svg class="gauge" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="{part:.0%} {what}">'
+        f'<svg class="gauge" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="{part:.0%} left">'
         f'<rect class="whole" width="100" height="6"/><rect class="part" width="{100 * part:.2f}" height="6"/></svg>'
     )
 

@@ -75,13 +75,11 @@ class Road:
 
     def answer(self, question: Inquiry[N, R], progress: Progress | None = None) -> R | Repeated:
         """Check, charge, look, noise, in this order; one connection to the ledger for all of it."""
-        prices = self._checked(question)
+        prices = self.prices(question)
         with self.ledger.during() as ledger:
             snapshot = self.snapshot(ledger)
-            if question.repeats:
-                kept = ledger.kept(self.analyst, question.digest, snapshot, prices, self.part)
-                if kept is not None:
-                    return Repeated(kept, ledger.remaining(self.analyst, self.part))
+            if (kept := self.kept(question, prices, ledger, snapshot)) is not None:
+                return kept
             lowered = [self.lowered(query, ledger) for query in question.queries]
             receipt = ledger.charge(
                 self.analyst,
@@ -102,7 +100,14 @@ class Road:
                 raise LapwingError(failed.code, f"{failed.problem}; the price was charged", failed.remedy) from None
         return release
 
-    def _checked(self, question: Inquiry[N, R]) -> tuple[Price, ...]:
+    def kept(
+        self, question: Inquiry[N, R], prices: tuple[Price, ...], ledger: Ledger, snapshot: str
+    ) -> Repeated | None:
+        """What was paid for before; None if the question is yet to be paid for."""
+        kept = ledger.kept(self.analyst, question.digest, snapshot, prices, self.part) if question.repeats else None
+        return None if kept is None else Repeated(kept, ledger.remaining(self.analyst, self.part))
+
+    def prices(self, question: Inquiry[N, R]) -> tuple[Price, ...]:
         """What the kernel derives that the question costs; refuses, before any charge, what it does not follow."""
         protection = protection_of(self.policy)
         found = [check(protection) for check in question.checks]

@@ -13,9 +13,9 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from lapwing.engines import Progress
 from lapwing.kernel.evidence.several_records import several_to_json
 from lapwing.ledger import Receipt
+from lapwing.session.certificate import recorded
 from lapwing.session.compounding import Compound
 from lapwing.session.noising import Private, released
 from lapwing.session.planning import amounts_left, summed
@@ -23,14 +23,13 @@ from lapwing.session.release import Release
 from lapwing.session.releasing import KEPT_ROWS, made_release, stamp
 from lapwing.session.reporting import Report, read_report, stamped
 from lapwing.session.road import Repeated, Road, digest_of
+from lapwing.session.waiting import Ready
 
 
-def asked_together(
-    road: Road, plans: Sequence[Compound], planned: Mapping[str, Any], level: Fraction, progress: Progress | None
-) -> Report:
-    """The answers to all questions; ``planned`` is the plan as it was shown."""
+def asked_together(road: Road, plans: Sequence[Compound], planned: Mapping[str, Any], level: Fraction) -> Ready[Report]:
+    """All questions as one that is yet to be charged; ``planned`` is the plan as it was shown."""
     proofs = [each.certificate(road.policy.neighbours) for each in plans]
-    records = [several_to_json(proof) for proof in proofs]
+    records = [recorded(lambda proof=proof: several_to_json(proof)) for proof in proofs]  # type: ignore[misc]  # bound now
     questions = [digest_of(record, float(level)) for record in records]
 
     def release(private: list[Private], receipt: Receipt) -> tuple[Report, str | None]:
@@ -49,10 +48,13 @@ def asked_together(
     queries = [query for each in plans for query in each.asked]
     text = ";\n".join(each.query.text for each in plans)
     question = released(proofs, queries, together_digest(questions), text, release)
-    found = road.answer(question, progress)
-    if isinstance(found, Repeated):
-        return read_report(found.body, plan=planned, repeated=True, remaining=amounts_left(found.left))
-    return found
+
+    def finish(found: Report | Repeated) -> Report:
+        if isinstance(found, Repeated):
+            return read_report(found.body, plan=planned, repeated=True, remaining=amounts_left(found.left))
+        return found
+
+    return Ready(road, question, finish)
 
 
 def together_digest(questions: Sequence[str]) -> str:

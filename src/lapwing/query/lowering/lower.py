@@ -19,6 +19,7 @@ from lapwing.query.lowering.rows import KEY, Rows, people_in_groups, rows_of
 from lapwing.query.lowering.sql import column, named
 from lapwing.query.lowering.sums import clamped, full, less_than_full, weighed
 from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, Query
+from lapwing.query.refusals import InvalidQuery
 
 #: The columns of results.
 VALUE = "value_"
@@ -51,8 +52,11 @@ def lower(query: Query, dialect: str, sampling_key: int) -> Lowered:
     said = dialect_named(dialect)
     aggregate = query.aggregate
     measurements = [*aggregate.measurements, *([aggregate.selection] if aggregate.selection else [])]
-    statements = [_statement(aggregate, together, said, sampling_key) for together in _together(measurements)]
-    return Lowered(tuple(statements), tuple(public_keys(aggregate.source)))
+    try:
+        statements = [_statement(aggregate, together, said, sampling_key) for together in _together(measurements)]
+        return Lowered(tuple(statements), tuple(public_keys(aggregate.source)))
+    except RecursionError:  # steps upon steps, each short to write, are one deep statement
+        raise InvalidQuery("Q105", "the query nests too deeply", "Ask it in fewer steps") from None
 
 
 def _together(measurements: Iterable[Measurement]) -> list[list[Measurement]]:

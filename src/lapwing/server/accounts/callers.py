@@ -6,6 +6,7 @@ import unicodedata
 
 from lapwing.errors import InvalidInput
 from lapwing.policy.words import plain_text, quoted
+from lapwing.session.protecting import ANYBODY
 
 _LONGEST = 60
 #: Scripts that are written together; all others stand alone in a name, since their letters look like one another's.
@@ -19,6 +20,12 @@ def check_name(name: str) -> None:
         raise _no_name(name, "begins or ends with a space", "Leave the space out")
     if not name[0].isalnum():  # as "(command line)" does, which is nobody's name
         raise _no_name(name, "begins with a sign", "Begin with a letter or a digit")
+    if alike(name) == ANYBODY:
+        raise _no_name(
+            name,
+            "is the one that tables protected without an analyst are open to, whole",
+            "Choose another name, and give it a share",
+        )
     if unicodedata.normalize("NFKC", name) != name:
         raise _no_name(name, "is written in letters that look like others", "Write it in ordinary letters")
     scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in name if letter.isalpha()}

@@ -31,6 +31,8 @@ class Watched:
     policy: Policy
     table: Share | None
     chain: Chain
+    #: names of accounts that have a share
+    asking: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class Curating:
         """Every table: how much is spent, and whether its record is intact; and files that are no table yet."""
         login = await self.house.curator(request)
         found = await in_thread(lambda: self.house.desks.open_to(login.account))
-        tables = await in_thread(lambda: [_watched(desk, policy) for desk, policy in found])
+        names = await in_thread(self._names)
+        tables = await in_thread(lambda: [_watched(desk, policy, names) for desk, policy in found])
         files = await in_thread(lambda: unprotected(self.house.desks.folder))
         return page("curate.html", login, tables=tables, files=files)
 
@@ -64,7 +67,8 @@ class Curating:
         login = await self.house.curator(request)
         desk = await self.house.desk(request, login.account)
         policy = await in_thread(desk.policy)
-        watched = await in_thread(lambda: _watched(desk, policy))
+        names = await in_thread(self._names)
+        watched = await in_thread(lambda: _watched(desk, policy, names))
         shares = await in_thread(desk.ledger.accounts) if watched.chain.intact else ()
         entries = await in_thread(desk.ledger.entries)
         charges = [entry for entry in reversed(entries) if entry.kind == "charge"]
@@ -74,6 +78,7 @@ class Curating:
             watched=watched,
             policy=policy,
             shares=shares,
+            names=names,
             charges=charges[:SHOWN],
             more=max(0, len(charges) - SHOWN),
             text=policy_text(policy),
@@ -125,11 +130,16 @@ class Curating:
         broken = await in_thread(self.house.accounts.broken_at)
         return page("events.html", login, events=found, broken=broken)
 
+    def _names(self) -> set[str]:
+        """Whoever can come in."""
+        return {each.name for each in self.house.accounts.all() if not each.disabled}
 
-def _watched(desk: Desk, policy: Policy) -> Watched:
+
+def _watched(desk: Desk, policy: Policy, names: set[str]) -> Watched:
+    asking = tuple(each.name for each in policy.analysts if each.name in names)
     try:
         chain = desk.ledger.verify()
         whole = next((each for each in desk.ledger.accounts() if each.analyst is None), None) if chain.intact else None
-        return Watched(desk.name, policy, whole, chain)
+        return Watched(desk.name, policy, whole, chain, asking)
     except LapwingError as refused:
-        return Watched(desk.name, policy, None, Chain(False, 0, None, refused.problem))
+        return Watched(desk.name, policy, None, Chain(False, 0, None, refused.problem), asking)

@@ -13,11 +13,14 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from lapwing.algebra.exact import decimal_down, decimal_up
+from lapwing.library import NAMES
+from lapwing.policy import Policy
 from lapwing.policy.tables import end_text
 from lapwing.server.accounts import Login
 from lapwing.server.accounts.vault import secret
 from lapwing.server.pages.examples import written
 from lapwing.session import charts
+from lapwing.session.advising import is_of_advice
 from lapwing.session.rendering import percent, shown
 
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
@@ -64,6 +67,18 @@ def charged_text(prices: str) -> str:
     return price_text({name: str(amount) for name, amount in total.items()})
 
 
+def is_drawn(text: str) -> bool:
+    """Whether a charge was for a mechanism: asked again it draws again, and costs again."""
+    return text.partition("(")[0] in NAMES
+
+
+def asked_text(text: str, policy: Policy, most: int) -> Markup:
+    """A question of the ledger, for people to tell it from others."""
+    if is_of_advice(policy, text.split(";\n")):
+        return Markup("Advice on ranges and limits")
+    return Markup("<code>{}</code>").format(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
 def _new_key() -> str:
     """A key for a form that pays: sent twice, it is charged once."""
     return secret(128)
@@ -84,13 +99,14 @@ def _templates() -> Environment:
         "up": lambda number: rounded(number, up=True),
         "down": lambda number: rounded(number, up=False),
         "charged": charged_text,
+        "asked": asked_text,
+        "is_drawn": is_drawn,
         "written": written,
         "end": end_text,
         "shown": shown,
         "margin": lambda margin: shown(margin, margin),
         "percent": percent,
         "when": lambda moment: moment[:16].replace("T", " "),
-        "bar": lambda spent, whole: Markup(charts.gauge(spent, whole)),  # noqa: S704  # numbers, drawn by us
-        "room": lambda left, whole: Markup(charts.gauge(left, whole, "left")),  # noqa: S704  # as above
+        "room": lambda left, whole: Markup(charts.gauge(left, whole)),  # noqa: S704  # numbers, drawn by us
     }
     return found

@@ -106,7 +106,7 @@ class Planner:
         if (
             sum(each.table.num_rows for each in report) > KEPT_ROWS
         ):  # it is on no shelf: this is the only time it is seen
-            return page("report.html", login, **shown_report(desk.name, report.to_json(), kept=False), said=paid)
+            return page("report.html", login, **shown_report(desk.policy(), report.to_json(), kept=False), said=paid)
         return RedirectResponse(f"/tables/{desk.name}/releases/{report.receipt['sequence']}?said={paid}", 303)
 
 

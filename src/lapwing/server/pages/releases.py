@@ -13,6 +13,7 @@ from starlette.routing import Route
 from lapwing.kernel.rejected import Rejected
 from lapwing.ledger.as_json import charge_json
 from lapwing.server.api import own_charges, own_release, verified
+from lapwing.server.desks import Desk
 from lapwing.server.downloads import as_file
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.reports import shown_answer, shown_report
@@ -65,7 +66,7 @@ class Releases:
         charge = request.path_params["charge"]
         found = await in_thread(lambda: own_release(desk, login.account, charge))
         said = request.query_params.get("said", "")
-        template, values = _shown(desk.name, found)
+        template, values = await in_thread(lambda: _shown(desk, found))
         return page(template, login, **values, said=said)
 
     async def check(self, request: Request) -> Response:
@@ -78,7 +79,7 @@ class Releases:
         verdict = await self.house.asking.computing.of(login.account.name, lambda: verified(found, desk.path))
         holds = not isinstance(verdict, Rejected)
         why = verdict.reason if isinstance(verdict, Rejected) else verdict.statement
-        template, values = _shown(desk.name, found)
+        template, values = await in_thread(lambda: _shown(desk, found))
         return page(template, login, **{**values, "verdict": (holds, why)}, said="")
 
     async def download(self, request: Request) -> Response:
@@ -90,13 +91,13 @@ class Releases:
         return await in_thread(lambda: as_file(found, kind, f"{desk.name}-{charge}"))
 
 
-def _shown(table: str, found: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _shown(desk: Desk, found: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The page for whatever was paid for, and what it shows."""
     if found.get("kind") == "report":
-        return "report.html", shown_report(table, found)
+        return "report.html", shown_report(desk.policy(), found)
     if "value" in found:
-        return "applied.html", {"table": table, "applied": found, "verdict": None}
-    return "release.html", shown_release(table, found)
+        return "applied.html", {"table": desk.name, "applied": found, "verdict": None}
+    return "release.html", shown_release(desk.name, found)
 
 
 def shown_release(table: str, release: Mapping[str, Any], *, kept: bool = True) -> dict[str, Any]:
