@@ -38,7 +38,7 @@ def text(**changed):
     [
         {},
         {"test": "hits < n and i < len(q)"},
-        {"test": "len(q) > i"},
+        {"test": "len(q) > i and hits < n"},
         {"test": "last < 0 and i < len(q) and hits != n"},
         {"step": "i = i + 1"},
         {"answer": "hits"},
@@ -68,6 +68,7 @@ def test_it_is_a_for(changed):
     "changed",
     [
         {"answer": "i"},
+        {"test": "i < len(q)"},  # proofs by hand speak of its counter
         {"start": "1"},
         {"step": "i += 2"},
         {"then": "i += 1"},

@@ -44,12 +44,11 @@ def _as_for(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.While)
         return None
     if counter in inside or walk.names(stop) & {*inside, counter} or _goes_on(rounds):
         return None
-    if any(counter in walk.names(part) for part in going):
+    if not going or any(counter in walk.names(part) for part in going):
         return None
-    if going:
-        test = going[0] if len(going) == 1 else ir.And(going, span=loop.condition.span)
-        rounds = (ir.If(test, rounds, (), span=loop.span),)
-    made = ir.For(ir.Range(counter, ZERO, stop), rounds, loop.number, span=loop.span)
+    test = going[0] if len(going) == 1 else ir.And(going, span=loop.condition.span)
+    tested = ir.If(test, rounds, (), span=loop.span)
+    made = ir.For(ir.Range(counter, ZERO, stop), (tested,), loop.number, span=loop.span)
     begin = begun[-1]
     return (*body[:begin], *body[begin + 1 : position], made, *rest)
 
