@@ -147,18 +147,6 @@ def underlined(error):
         # privacy
         ("return k // (1 if x > 0 else 2)", "P180", "1 if x > 0 else 2", "public"),
         ("return k % len(rows)", "P180", "len(rows)", "public"),
-        ("return 1 / x", "P180", "x", "public"),
-        ("y = x + 1\n    return 1 / y", "P180", "y", "public"),
-        ("n = 0\n    for r in rows:\n        n += 1\n    return 1 / n", "P180", "n", "public"),
-        ("return 1 / len(rows)", "P180", "len(rows)", "public"),
-        ("y = 1\n    if x > 0:\n        y = 2\n    return 1 / y", "P180", "y", "public"),
-        (
-            "y = 1\n    for z in q:\n        if z > 0:\n            break\n        y += 1\n    return 1 / y",
-            "P180",
-            "y",
-            "public",
-        ),
-        ("y = 1\n    if x > 0:\n        return 1\n    y = 2\n    return 1 / y", "P180", "y", "public"),
         ("return x + laplace(abs(x))", "P183", "abs(x)", "public"),
         ("return 1 if flip(x) else 0", "P183", "x", "public"),
         ("return choose([1 for r in rows], 1)", "P182", None, "fixed"),

@@ -28,6 +28,7 @@ from lapwing.source.header import Header, check_public, read_header
 from lapwing.source.helpers import stores
 from lapwing.source.nesting import too_deep
 from lapwing.source.original import Source
+from lapwing.source.quotients import with_quotients
 from lapwing.source.real_chances import with_real_chances
 from lapwing.source.scope import Scope, add_mechanisms, read_scope
 from lapwing.source.statements import check_name, lower_block
@@ -175,7 +176,7 @@ def _read(scope: Scope, names: list[str], *, live: bool = False) -> ir.Module:
             sharing.check(mechanism, done, updates)
             mechanism = arranged(mechanism)
             noisy.check(mechanism, done)
-            done[name] = secrecy.with_variables(mechanism, done)
+            done[name] = secrecy.with_variables(with_quotients(mechanism, done), done)
         except InvalidProgram as error:
             raise scope.underlined(error) from None
 
