@@ -31,6 +31,7 @@ from lapwing.source.original import Source
 from lapwing.source.quotients import with_quotients
 from lapwing.source.real_chances import with_real_chances
 from lapwing.source.scope import Scope, add_mechanisms, read_scope
+from lapwing.source.spelling import plainly
 from lapwing.source.statements import check_name, lower_block
 
 DEEP = f"this is nested more than {MAX_DEPTH} deep"
@@ -207,6 +208,7 @@ def _mechanism(
     scope: Scope, node: ast.FunctionDef, header: Header, callees: dict[str, Signature]
 ) -> tuple[ir.Mechanism, list[ir.Assign]]:
     """A mechanism as it is read, and those of its assignments that stand for ``xs[i] = v``."""
+    node = plainly(node)
     body = list(node.body)
     documentation = ast.get_docstring(node)
     if documentation is not None:
