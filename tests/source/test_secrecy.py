@@ -109,7 +109,9 @@ def test_whether_random_programs_fail_does_not_depend_on_private_data():
     "inner",
     ["[x for x in q]", "[x for x in [y for y in q]]", "[x for x, w in zip(q, [1 for v in q])]", "[x for x in q[0:]]"],
 )
-@pytest.mark.parametrize("use", ["y = flip(sum({}))", "y = 1 / sum([z for z in {}])", "y = [z for z in {}][0] / {}[0]"])
+@pytest.mark.parametrize(
+    "use", ["y = flip(sum({}))", "y = laplace(sum([z for z in {}]))", "y = laplace([z for z in {}][0])"]
+)
 def test_what_a_list_of_a_list_holds_stays_private(inner, use):
     """A comprehension over a comprehension once lost sight of its own variables, and called them public."""
     text = f"{HEAD}    {use.format(inner, inner)}\n    return 0\n"

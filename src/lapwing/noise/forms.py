@@ -17,15 +17,14 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import NoReturn, TypeVar
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
-from lapwing.noise.reals import FIRST, Draw, Law, refuse_pickling
+from lapwing.noise.ratios import NoisyQuotient, divided
+from lapwing.noise.reals import FIRST, Draw, Law, Precision, refuse_pickling
 from lapwing.noise.source import SECURE, Source, generation
 
 #: Sums of more draws are bundled before something is added to them.
 LONGEST = 8
-#: Bits of working precision beyond the digits of the draws.
-GUARD = 64
 
 Rational = int | Fraction
 Decided = TypeVar("Decided")
@@ -99,9 +98,14 @@ class Form:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: object) -> Form | Rational:
+    def __truediv__(self, other: object) -> Form | NoisyQuotient | Rational:
         number = exact(other)
-        return NotImplemented if number is None else self * plain(1 / number)
+        if number is None:  # a quotient is divided by in its own words
+            return divided(self, other) if isinstance(other, Form) else NotImplemented
+        return self * plain(1 / number)
+
+    def __rtruediv__(self, other: Rational) -> Form | NoisyQuotient | Rational:
+        return divided(other, self)
 
     def __abs__(self) -> Form | Rational:
         return self if self >= 0 else -self
@@ -133,6 +137,20 @@ class Form:
     def floor_to(self, bits: int) -> Fraction:
         """The largest multiple of 2^-``bits`` that is not above the number."""
         return _floor(self, bits)
+
+    def settled(self) -> Form | Rational:
+        """The same number over draws alone: a plain one where what is added up cancels."""
+        return opened(self)
+
+    def share_of(self, other: Form) -> Rational | None:
+        """By what number ``other`` has to be multiplied to be this, whatever was drawn; both are settled."""
+        monomial, coefficient = next(iter(other.terms.items()))
+        factor = plain(self.terms.get(monomial, fmpq(0)) / coefficient)
+        return factor if self == other * factor else None
+
+    def ball(self, digits: int) -> arb:
+        """A ball that holds the number; see :meth:`noise`."""
+        return self.noise(digits) + self.constant
 
     def noise(self, digits: int) -> arb:
         """A ball that holds Σ terms, from at least so many digits of each draw, at the working precision."""
@@ -191,14 +209,11 @@ def total(values: Iterable[Form | Rational]) -> Form | Rational:
             noisy.append(value)
         else:
             constant += value
-    if not noisy:
-        return constant
-    terms: Terms = {}
-    start = fmpq(constant.numerator, constant.denominator)
+    start, terms = fmpq(0), Terms()
     for form in noisy:
         start += form.constant
         _add(terms, form.terms, fmpq(1))
-    return _normal(start, terms)
+    return _normal(start, terms) + constant  # which adds itself where it is a number of another kind
 
 
 def exact(value: object) -> fmpq | None:
@@ -302,15 +317,15 @@ def _compare(left: Form, right: object) -> int:
         gap = left.constant - right.constant
         if left.terms is right.terms:
             return _sign_of(gap)
-        with _Precision(FIRST):  # most questions are decided by two balls, without the normalised difference
+        with Precision(FIRST):  # most questions are decided by two balls, without the normalised difference
             answer = _sign(left.noise(FIRST) - right.noise(FIRST), gap)
         if answer is not None:
             return answer
         form = left - right
         return _decided(form, form.constant, _sign, _sign_of) if isinstance(form, Form) else _sign_of(form)
     number = exact(right)
-    if number is None:
-        raise TypeError(f"a noisy number cannot be compared with a {type(right).__name__}")
+    if number is None:  # a quotient compares itself
+        return -int(right.compared(left))  # type: ignore[attr-defined]  # nothing else is compared with noise
     return _decided(left, left.constant - number, _sign, _sign_of)
 
 
@@ -353,7 +368,7 @@ def _decided(
     """
     digits = FIRST
     while True:
-        with _Precision(digits):
+        with Precision(digits):
             answer = decide(form.noise(digits), constant)
         if answer is not None:
             return answer
@@ -363,22 +378,6 @@ def _decided(
                 return exactly(same)
             form = same
         digits = 2 * digits + 1
-
-
-class _Precision:
-    """Enough working precision for so many digits, inside a block."""
-
-    __slots__ = ("before", "bits")
-
-    def __init__(self, digits: int) -> None:
-        self.bits = digits + GUARD
-
-    def __enter__(self) -> None:
-        self.before = ctx.prec
-        ctx.prec = self.bits
-
-    def __exit__(self, *_: object) -> None:
-        ctx.prec = self.before
 
 
 def _unknown(form: Form, digits: int) -> list[Bundle]:

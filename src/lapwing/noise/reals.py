@@ -16,7 +16,7 @@ import threading
 from functools import cache
 from typing import Literal, NoReturn
 
-from flint import arb
+from flint import arb, ctx
 
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source, generation
@@ -26,6 +26,8 @@ Law = Literal["laplace", "exponential", "gaussian"]
 WORD = 64
 #: Digits of U that every draw starts with; the other bit of its first word is the sign.
 FIRST = WORD - 1
+#: Bits of working precision beyond the digits of the draws.
+GUARD = 64
 #: Where in the interval between two dyadic numbers U is: ½ ± ½. Exact ends, because a radius given as a float
 #: would underflow to 0 after 1074 digits and the ball would be a lie.
 _WITHIN = arb((1, -1), (1, -1))
@@ -112,3 +114,19 @@ def refuse_pickling() -> NoReturn:
 @cache
 def _power(count: int) -> arb:
     return arb((1, -count))
+
+
+class Precision:
+    """Enough working precision for so many digits, inside a block."""
+
+    __slots__ = ("before", "bits")
+
+    def __init__(self, digits: int) -> None:
+        self.bits = digits + GUARD
+
+    def __enter__(self) -> None:
+        self.before = ctx.prec
+        ctx.prec = self.bits
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self.before

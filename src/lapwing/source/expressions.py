@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import math
+from fractions import Fraction
 from typing import Literal
 
 from lapwing.algebra.exact import exact
@@ -18,6 +19,7 @@ from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type,
 from lapwing.source import arithmetic, calls, iteration
 from lapwing.source.frame import Frame, Lowered, Out
 from lapwing.source.numerals import REMEDY, is_rounded
+from lapwing.source.stepping import step_of
 from lapwing.source.words import instead
 
 _COMPARE: dict[type[ast.cmpop], Literal["<", "<=", ">", ">=", "==", "!="]] = {
@@ -230,6 +232,15 @@ def _list(frame: Frame, node: ast.List, elements: list[ast.expr], out: Out) -> L
     return ir.ListOf(tuple(parts), span=frame.scope.span(node)), List(kind)
 
 
+def _every(frame: Frame, sequence: ir.Expression, step: int) -> ir.Expression:
+    """Every ``step``-th element, from the first on."""
+    span = sequence.span
+    each, place = ir.Name(frame.fresh("each"), span=span), ir.Name(frame.fresh("i"), span=span)
+    rest = ir.Builtin("%", (place, ir.Number(Fraction(step), span=span)), span=span)
+    test = ir.Compare("==", rest, ir.Number(Fraction(0), span=span), span=span)
+    return ir.Comprehension(each, ir.Over(((each.name, sequence),), place.name, span=span), test, span=span)
+
+
 def _subscript(frame: Frame, node: ast.Subscript, out: Out) -> Lowered:
     span = frame.scope.span(node)
     sequence, kind = lower(frame, node.value, out)
@@ -244,11 +255,14 @@ def _subscript(frame: Frame, node: ast.Subscript, out: Out) -> Lowered:
         raise frame.scope.refused("P137", node.value, f"{types.show(kind)} cannot be indexed", "Index a list")
     element = kind.element if isinstance(kind, List) else Unknown()
     if isinstance(node.slice, ast.Slice):
-        if node.slice.step is not None:
-            raise frame.scope.refused("P115", node.slice, "a slice with a step", "Write xs[a:b], or a loop")
+        step = 1 if node.slice.step is None else step_of(node.slice.step) or 0
+        if step < 1:
+            raise frame.scope.refused("P115", node.slice, "a slice with this step", "Write xs[a:b], xs[::2], or a loop")
         start = None if node.slice.lower is None else whole(frame, node.slice.lower, out)
         stop = None if node.slice.upper is None else whole(frame, node.slice.upper, out)
-        return ir.Slice(sequence, start, stop, span=span), kind
+        if start is not None or stop is not None or step == 1:
+            sequence = ir.Slice(sequence, start, stop, span=span)
+        return (sequence if step == 1 else _every(frame, sequence, step)), kind
     index = whole(frame, node.slice, out)
     if frame.settled and isinstance(element, Unknown):
         raise frame.scope.refused(

@@ -29,8 +29,10 @@ from lapwing.source.header import Header, check_public, read_header
 from lapwing.source.helpers import stores
 from lapwing.source.nesting import too_deep
 from lapwing.source.original import Source
+from lapwing.source.quotients import with_quotients
 from lapwing.source.real_chances import with_real_chances
 from lapwing.source.scope import Scope, add_mechanisms, read_scope
+from lapwing.source.spelling import plainly
 from lapwing.source.statements import check_name, lower_block
 
 DEEP = f"this is nested more than {MAX_DEPTH} deep"
@@ -176,7 +178,7 @@ def _read(scope: Scope, names: list[str], *, live: bool = False) -> ir.Module:
             sharing.check(mechanism, done, updates)
             mechanism = arranged(mechanism)
             noisy.check(mechanism, done)
-            done[name] = secrecy.with_variables(mechanism, done)
+            done[name] = secrecy.with_variables(with_quotients(mechanism, done), done)
         except InvalidProgram as error:
             raise scope.underlined(error) from None
 
@@ -207,6 +209,7 @@ def _mechanism(
     scope: Scope, node: ast.FunctionDef, header: Header, callees: dict[str, Signature]
 ) -> tuple[ir.Mechanism, list[ir.Assign]]:
     """A mechanism as it is read, and those of its assignments that stand for ``xs[i] = v``."""
+    node = plainly(node)
     body = list(node.body)
     documentation = ast.get_docstring(node)
     if documentation is not None:

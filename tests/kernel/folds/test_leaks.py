@@ -12,6 +12,7 @@ from tests.kernel.folds.leaks import HEAD, LEAKS
 from tests.kernel.folds.leaks_by_place import LEAKS_BY_PLACE
 from tests.kernel.folds.leaks_carried import LEAKS_CARRIED
 from tests.kernel.folds.leaks_of_pairs import LEAKS_OF_PAIRS
+from tests.kernel.folds.leaks_of_quotients import LEAKS_OF_QUOTIENTS
 from tests.kernel.folds.leaks_of_states import LEAKS_OF_STATES
 
 
@@ -27,7 +28,10 @@ def by_sums(module, mechanism):
     return Certificate("f.py", mechanism.name, fingerprint(module, mechanism.name), measure, text or "0", text, Fold())
 
 
-@pytest.mark.parametrize("leak", [*LEAKS, *LEAKS_BY_PLACE, *LEAKS_CARRIED, *LEAKS_OF_PAIRS, *LEAKS_OF_STATES], ids=name)
+EVERY = [*LEAKS, *LEAKS_BY_PLACE, *LEAKS_CARRIED, *LEAKS_OF_PAIRS, *LEAKS_OF_QUOTIENTS, *LEAKS_OF_STATES]
+
+
+@pytest.mark.parametrize("leak", EVERY, ids=name)
 def test_a_leak_is_not_proved(leak):
     module = parse_text(f"{HEAD}{leak}\n")
     tried = [each for each in attempts(module, name(leak), "f.py", 3.0) if isinstance(each, Certificate)]

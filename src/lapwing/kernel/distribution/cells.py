@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from flint import arb, fmpq
 
@@ -118,8 +118,13 @@ class Multiplied:
     def __rsub__(self, other: object) -> Any:  # noqa: ANN401  # a number of either kind
         return -self + other
 
-    def __truediv__(self, other: Fraction) -> Any:  # noqa: ANN401  # a number of either kind
+    def __truediv__(self, other: object) -> Any:  # noqa: ANN401  # a number of either kind
+        if not isinstance(other, Fraction):
+            raise Uncomputable("a quotient of noisy numbers is divided again, or multiplied by others")
         return self * (1 / other)
+
+    def __rtruediv__(self, _other: object) -> NoReturn:
+        raise Uncomputable("a quotient of noisy numbers is divided again, or multiplied by others")
 
     def __abs__(self) -> Any:  # noqa: ANN401  # a number of either kind
         return self if self >= 0 else -self

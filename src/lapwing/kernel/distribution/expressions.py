@@ -14,7 +14,18 @@ from flint import fmpq
 
 from lapwing.algebra.outward import outward
 from lapwing.errors import InvalidInput
-from lapwing.kernel.distribution.values import Known, Rational, Value, add, compare, concrete, equal, multiply, plain
+from lapwing.kernel.distribution.values import (
+    Known,
+    Rational,
+    Value,
+    add,
+    compare,
+    concrete,
+    divide,
+    equal,
+    multiply,
+    plain,
+)
 from lapwing.kernel.program import ir
 from lapwing.kernel.uncomputable import TooMuch
 
@@ -118,6 +129,8 @@ class Evaluator:
         match function, values:
             case "match", [left, right]:
                 return equal(left, right, self.known)
+            case "/", [left, right]:
+                return divide(left, right, self.known)
             case (("//" | "%"), [left, right]):
                 quotient, rest = divmod(_whole(left), _whole(right))
                 return quotient if function == "//" else rest

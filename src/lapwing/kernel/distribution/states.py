@@ -19,7 +19,7 @@ from lapwing.kernel.distribution.expressions import Evaluator
 from lapwing.kernel.distribution.factors import Factors, Impossible, implied, multiply, settle
 from lapwing.kernel.distribution.integers import Draw, mass, reach
 from lapwing.kernel.distribution.pieces import Calculus, Coefficient, Pieces
-from lapwing.kernel.distribution.values import Form, Known, Rational, Undecided, Value, plain
+from lapwing.kernel.distribution.values import Divided, Form, Known, Rational, Undecided, Value, plain
 from lapwing.kernel.uncomputable import TooMuch, Uncomputable
 
 T = TypeVar("T")
@@ -229,6 +229,8 @@ def merge(space: Space, target: States, *others: States) -> States:
 
 def mentioned(value: Value) -> frozenset[int]:
     """The draws that a value hangs on."""
+    if isinstance(value, Divided):
+        return mentioned((value.above, value.below))
     if isinstance(value, Form):
         return frozenset(draw for draw, _ in value.mentions)
     if isinstance(value, tuple):
@@ -265,6 +267,8 @@ def _numbered(calculus: Calculus, state: State) -> State:
 
 
 def _mentions(value: Value, whole: Mapping[int, Draw], first: dict[int, tuple[int, Rational, Rational]]) -> None:
+    if isinstance(value, Divided):
+        value = (value.above, value.below)
     if isinstance(value, tuple):
         for each in value:
             _mentions(each, whole, first)
@@ -278,6 +282,8 @@ def _mentions(value: Value, whole: Mapping[int, Draw], first: dict[int, tuple[in
 
 def _renamed(value: Value, first: Mapping[int, tuple[int, Rational, Rational]]) -> Value:
     """The value over the new draws: an old draw x is (new - offset)/slope."""
+    if isinstance(value, Divided):
+        return Divided(*(_renamed(each, first) for each in (value.above, value.below)))  # type: ignore[arg-type]  # forms
     if isinstance(value, tuple):
         return tuple(_renamed(each, first) for each in value)
     if not isinstance(value, Form):
@@ -295,6 +301,8 @@ def _renamed(value: Value, first: Mapping[int, tuple[int, Rational, Rational]]) 
 
 def _pinned(value: Value, number: int, step: int) -> Value:
     """The value once a whole draw is ``step``."""
+    if isinstance(value, Divided):
+        return Divided(*(_pinned(each, number, step) for each in (value.above, value.below)))  # type: ignore[arg-type]  # forms
     if isinstance(value, tuple):
         return tuple(_pinned(each, number, step) for each in value)
     if isinstance(value, Form) and value.mentions[0][0] == number:

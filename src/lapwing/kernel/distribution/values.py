@@ -40,13 +40,21 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
+class Divided:
+    """``above / below``: numbers of real draws, the second of which hangs on some and is above 0 in this state."""
+
+    above: Rational | Form
+    below: Form
+
+
+@dataclass(frozen=True, slots=True)
 class Remaining:
     """Stands for a list that is held against an event while it grows: what the rest of it must be."""
 
     event: Event
 
 
-Number = Rational | Form
+Number = Rational | Form | Divided
 Value = Number | bool | tuple["Value", ...] | Remaining | None  # None: not assigned yet
 
 
@@ -109,8 +117,8 @@ def fraction(number: Rational) -> Fraction:
 
 def concrete(value: Value) -> Rational:
     """The number itself; a whole draw is enumerated for it, a real one cannot be."""
-    if isinstance(value, Form):
-        if len(value.mentions) > 1:
+    if isinstance(value, Form | Divided):
+        if isinstance(value, Divided) or len(value.mentions) > 1:
             raise Uncomputable("an exact number is needed where real noise is")
         raise Undecided(None, value.mentions[0][0])
     if isinstance(value, bool) or not isinstance(value, int | fmpq):
@@ -120,6 +128,8 @@ def concrete(value: Value) -> Rational:
 
 def add(left: Value, right: Value, known: Known) -> Number:
     """The sum; a whole draw beside another draw is enumerated."""
+    if isinstance(left, Divided) or isinstance(right, Divided):
+        return _sum_of_shares(left, right, known)
     if not isinstance(left, Form):
         left, right = right, left
     if not isinstance(left, Form):
@@ -140,6 +150,11 @@ def add(left: Value, right: Value, known: Known) -> Number:
 
 def multiply(left: Value, right: Value) -> Number:
     """The product."""
+    if isinstance(left, Divided) or isinstance(right, Divided):
+        share, factor = (left, right) if isinstance(left, Divided) else (right, left)
+        assert isinstance(share, Divided)  # noqa: S101  # one of them is
+        above = multiply(share.above, factor)
+        return above if above == 0 else Divided(_formed(above), share.below)
     if not isinstance(left, Form):
         left, right = right, left
     if not isinstance(left, Form):
@@ -152,6 +167,49 @@ def multiply(left: Value, right: Value) -> Number:
     if factor == 0:
         return 0
     return Form(tuple((draw, plain(c * factor)) for draw, c in left.mentions), _short(left.constant * factor))
+
+
+def divide(left: Value, right: Value, known: Known) -> Number:
+    """The quotient, and 0 where the divisor is 0; a whole draw in it is enumerated, and its sign settled."""
+    if isinstance(left, Divided) and not isinstance(right, Form | Divided):
+        return 0 if concrete(right) == 0 else multiply(left, plain(1 / fmpq(concrete(right))))
+    if isinstance(left, Divided) or isinstance(right, Divided):
+        raise Uncomputable("a quotient of noisy numbers is divided again")
+    if not isinstance(right, Form):
+        divisor = concrete(right)
+        return 0 if divisor == 0 else multiply(left, plain(1 / fmpq(divisor)))
+    for each in (left, right):
+        if isinstance(each, Form) and each.mentions[0][0] in known.whole:
+            raise Undecided(None, each.mentions[0][0])
+    sign = 1 if _at_least_zero(right, known) else -1
+    above, below = multiply(left, sign), multiply(right, sign)
+    assert isinstance(below, Form)  # noqa: S101  # as the divisor is
+    return above if above == 0 else Divided(_formed(above), below)
+
+
+def _formed(number: Number) -> Rational | Form:
+    if isinstance(number, Divided):
+        raise Uncomputable("quotients of noisy numbers are multiplied")
+    return number
+
+
+def _sum_of_shares(left: Value, right: Value, known: Known) -> Number:
+    share, other = (left, right) if isinstance(left, Divided) else (right, left)
+    assert isinstance(share, Divided)  # noqa: S101  # one of them is
+    if not isinstance(other, Divided):
+        more = multiply(share.below, other)
+    elif other.below == share.below:
+        more = other.above
+    else:
+        raise Uncomputable("quotients of noisy numbers are added")
+    above = add(share.above, more, known)
+    return above if above == 0 else Divided(_formed(above), share.below)
+
+
+def _excess(left: Value, right: Value, known: Known) -> Rational | Form:
+    """A number that is above, at or below 0 as ``left`` is above, at or below ``right``."""
+    difference = add(left, multiply(right, -1), known)
+    return difference.above if isinstance(difference, Divided) else difference  # what it is divided by is above 0
 
 
 def _short(number: Rational) -> Rational:
@@ -169,12 +227,12 @@ def compare(operator: str, left: Value, right: Value, known: Known) -> bool:
     """Whether ``left operator right`` holds, on numbers, or (== and !=) on truth values and lists."""
     if operator in ("==", "!="):
         return equal(left, right, known) == (operator == "==")
-    if not isinstance(left, int | fmpq | Form):  # a number of another kind, which compares itself
+    if not isinstance(left, int | fmpq | Form | Divided):  # a number of another kind, which compares itself
         return bool(_ORDER[operator](left, right))
-    difference = add(left, multiply(right, -1), known)
+    difference = _excess(left, right, known)
     if operator in (">=", "<"):
         return _at_least_zero(difference, known) == (operator == ">=")
-    return _at_least_zero(multiply(difference, -1), known) == (operator == "<=")
+    return _at_least_zero(_formed(multiply(difference, -1)), known) == (operator == "<=")
 
 
 def equal(left: Value, right: Value, known: Known) -> bool:
@@ -183,7 +241,7 @@ def equal(left: Value, right: Value, known: Known) -> bool:
         return len(left) == len(right) and all(equal(a, b, known) for a, b in zip(left, right, strict=True))
     if isinstance(left, bool | tuple) or isinstance(right, bool | tuple):
         return left is right
-    difference = add(left, multiply(right, -1), known)
+    difference = _excess(left, right, known)
     if not isinstance(difference, Form):
         return difference == 0
     draw, slope = difference.mentions[0]
@@ -203,7 +261,7 @@ def primitive(form: Form) -> tuple[Mentions, Rational]:
     return tuple((draw, plain(fmpq(c) / scale)) for draw, c in form.mentions), scale
 
 
-def _at_least_zero(number: Number, known: Known) -> bool:
+def _at_least_zero(number: Rational | Form, known: Known) -> bool:
     if not isinstance(number, Form):
         return bool(number >= 0)
     draw, slope = number.mentions[0]
@@ -247,10 +305,10 @@ def fits(value: Value, kind: ir.Type, known: Known) -> bool:
                 return value.mentions[0][0] in known.whole and isinstance(value.constant, int)
             return isinstance(value, int) and not isinstance(value, bool)
         case ir.Real():
-            return isinstance(value, int | fmpq | Form) and not isinstance(value, bool)
+            return isinstance(value, int | fmpq | Form | Divided) and not isinstance(value, bool)
     return False
 
 
 def mentions_draws(value: Value) -> bool:
     """Whether a value hangs on a draw."""
-    return any(map(mentions_draws, value)) if isinstance(value, tuple) else isinstance(value, Form)
+    return any(map(mentions_draws, value)) if isinstance(value, tuple) else isinstance(value, Form | Divided)

@@ -17,6 +17,7 @@ from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import (
     PLACE,
     POSITION,
+    UNKNOWN,
     Flag,
     Lost,
     Noisy,
@@ -262,6 +263,8 @@ class Look:
                 return self._compare("==", left, right)
             case (("//" | "%"), (left, right)):
                 return self._parted(function, left, right)
+            case "/", _:
+                return self._of_released(arguments)
         return Lost(f"{function}(…) is not followed in sums over records")
 
     def _parted(self, function: str, left: ir.Expression, right: ir.Expression) -> Number:
@@ -273,6 +276,18 @@ class Look:
         if function == "//":
             return Number(quotient, whole=True)
         return Number(minus(above.base, times(below.base, quotient)), whole=above.whole and below.whole)
+
+    def _of_released(self, arguments: tuple[ir.Expression, ...]) -> Number:
+        """A quotient by what is not public: some number, the same for both neighbours where its operands are.
+
+        So it may not be of a record, a place or a round, which one unknown for all of them does not tell apart.
+        """
+        for each in arguments:
+            found = self.as_number(self.value(each), each)
+            made = [name for name in walk.names(found.base) if name.startswith("%") and not name.startswith(UNKNOWN)]
+            if not shared(found) or made:
+                raise at(each, "a private number is divided, or divided by: release it with noise first")
+        return Number(self.symbols.number("quotient"))
 
     def _of_numbers(self, arguments: tuple[ir.Expression, ...], make: Callable[[list[Term]], Term]) -> Number:
         """A function that moves no further than the one of its arguments that moves furthest: of totals it is loose.

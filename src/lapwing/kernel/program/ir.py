@@ -6,8 +6,9 @@ them; so an expression has one value per state, and a proof or a distribution wa
 
 Meaning, where it differs from Python: lists are values (the front end refuses aliasing, so nobody can tell);
 arithmetic is exact; and evaluation is total, because an error that depends on private data would be an
-answer. ``xs[i]`` outside the list is the zero of its type, and so is ``min`` or ``max`` of an empty list. Divisors,
-scales and probabilities are public, and a run refuses bad ones before anything private is looked at.
+answer. ``xs[i]`` outside the list is the zero of its type, and so is ``min`` or ``max`` of an empty list. Scales,
+probabilities and what :class:`Arithmetic` divides by are public, and a run refuses bad ones before anything private is
+looked at; the quotient by another number is a function (:class:`Builtin`) that is 0 where that is 0.
 
 Equality ignores spans: two programs are equal when they do the same thing in the same words.
 """
@@ -165,7 +166,8 @@ class Builtin(Node):
     ``match(a, b)`` (the authorisation check: whether a equals b); in claims also ``ln``, ``exp`` and ``sqrt``, which in
     programs are ``~ln``, ``~exp`` and ``~sqrt``: of a public number, rounded away from 0 (:mod:`algebra.outward`).
     Between two whole numbers, of which the second is public and not 0, stand ``//``, the quotient rounded down, and
-    ``%``, what is left of the first, with the sign of the second.
+    ``%``, what is left of the first, with the sign of the second. ``/`` is the quotient of two numbers of which the
+    second need not be public; where it is 0, the quotient is 0.
     """
 
     function: str

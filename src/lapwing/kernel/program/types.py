@@ -70,7 +70,7 @@ def type_of(expression: ir.Expression, types: Mapping[str, Type]) -> Type:
             return Integer()
         case ir.Builtin("sum" | "min" | "max", (single,)):
             return _element(type_of(single, types))
-        case ir.Builtin("ln" | "exp" | "sqrt" | "~ln" | "~exp" | "~sqrt"):
+        case ir.Builtin("/" | "ln" | "exp" | "sqrt" | "~ln" | "~exp" | "~sqrt"):
             return Real()
         case ir.Builtin(_, arguments):
             whole = all(type_of(argument, types) == Integer() for argument in arguments)

@@ -246,7 +246,7 @@ def _operands(node: ir.Expression) -> list[ir.Expression]:
     match node:
         case ir.Arithmetic(_, left, right) | ir.Compare(_, left, right):
             return [left, right]
-        case ir.And(operands) | ir.Or(operands) | ir.Builtin("min" | "max" | "clip" | "abs", operands):
+        case ir.And(operands) | ir.Or(operands) | ir.Builtin("min" | "max" | "clip" | "abs" | "/", operands):
             return list(operands)
         case ir.Not(operand) | ir.Negate(operand):
             return [operand]

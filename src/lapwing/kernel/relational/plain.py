@@ -16,6 +16,7 @@ from lapwing.errors import InvalidProgram
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
+from lapwing.kernel.relational.membership import members
 from lapwing.kernel.relational.tupled import tupled
 from lapwing.kernel.relational.unbranched import ends, unbranched, zeros
 from lapwing.kernel.wellformed.secrecy import with_variables
@@ -28,8 +29,9 @@ def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism without comprehensions, sums and extremes of lists, where they stand in plain statements."""
     if any(isinstance(each, ir.Call) for each in walk.statements(mechanism.body)):
         return mechanism
-    mechanism = whole = tupled(mechanism)
-    source = mechanism.body
+    mechanism = tupled(mechanism)
+    source, mechanism = mechanism.body, members(mechanism)
+    whole = mechanism
     writing = _Writing(dict(types_of(mechanism)), {each.name for each in mechanism.parameters})
     flat = unbranched(mechanism.body, mechanism.returns, writing.fresh)
     if flat != mechanism.body:

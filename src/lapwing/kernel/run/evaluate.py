@@ -1,7 +1,7 @@
 """The value of an expression, exactly: expressions become Python functions of the variables.
 
-Numbers are ints, Fractions (never floats) and, where noise reached them, forms that compute like numbers
-(:class:`~lapwing.noise.forms.Form`), which this file need not know; lists are values; and evaluation is total, as
+Numbers are ints, Fractions (never floats) and, where noise reached them, forms and their quotients, which compute like
+numbers (:mod:`~lapwing.noise.forms`) and which this file need not know; lists are values; and evaluation is total, as
 ``ir`` defines it. Two things can stop it: a division by zero, whose divisor is public, and the :class:`Meter` of a run,
 which counts the rounds of comprehensions and the work of long numbers, so that neither can keep a run going for ever.
 """
@@ -132,6 +132,8 @@ def compiled(expression: ir.Expression) -> Closure:
             return lambda env: yes(env) if test(env) else no(env)
         case ir.Builtin("//" | "%" as function, (left, right)):
             return _parted(function, compiled(left), compiled(right), expression)
+        case ir.Builtin("/", (left, right)):
+            return _weighed(_over, compiled(left), compiled(right))
         case ir.Builtin("match", (left, right)):
             return _match(compiled(left), compiled(right), expression)
         case ir.Builtin(function, arguments):
@@ -172,6 +174,13 @@ def _division(left: Closure, right: Closure, place: ir.Node) -> Closure:
         return division_by_zero(place) if divisor == 0 else value / Fraction(divisor)
 
     return _weighed(quotient, left, right)
+
+
+def _over(value: Value, divisor: Value) -> Value:
+    """The quotient by a number that need not be public: total, so 0 where that is 0."""
+    if isinstance(divisor, int | Fraction):
+        return 0 if divisor == 0 else value / Fraction(divisor)
+    return value / divisor  # a noisy number looks to it itself
 
 
 def _parted(function: str, left: Closure, right: Closure, place: ir.Node) -> Closure:

@@ -5,11 +5,6 @@ from __future__ import annotations
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program.spans import Span
 
-#: What a mean of noisy totals needs: who has both numbers may divide them.
-DIVIDED_LATER = (
-    "Divide by public values; of noisy numbers return both as a tuple: whoever has them may divide them for nothing"
-)
-
 
 def refused(code: str, span: Span, problem: str, remedy: str) -> InvalidProgram:
     """The refusal; whoever has the source shows the place."""

@@ -2,7 +2,8 @@
 
 The one idea: an error is an answer, so errors may depend on public values only, and so may whether the check is
 reached. A walk over the program marks every variable that a private input or a draw can influence, directly or by
-deciding what runs. Divisors, scales and probabilities must be public. Each thing that can fail becomes a
+deciding what runs. Divisors, scales and probabilities must be public (but for the quotient that has a value for every
+divisor, ``ir.Builtin``). Each thing that can fail becomes a
 :class:`Check` of public expressions, attached to the outermost statement whose branches private data decide: a run
 makes all checks of that statement first, whichever branch it then takes. Nothing inside can change them, because
 what is set where private data decide is not public.
@@ -17,7 +18,7 @@ from typing import Literal
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.wellformed.influence import PUBLIC, SECRET, Influence, Secret, is_update
-from lapwing.kernel.wellformed.refusing import DIVIDED_LATER, refused
+from lapwing.kernel.wellformed.refusing import refused
 
 Rule = Literal["divisor", "index", "draw", "assert", "claim", "function"]
 
@@ -294,7 +295,7 @@ class _Walker:
             case ir.Arithmetic("/", left, right) | ir.Builtin("//" | "%", (left, right)):
                 self.visit(left, own)
                 self.visit(right, own)
-                self.require_public(right, right, "P180", "the divisor depends on private data or noise", DIVIDED_LATER)
+                self.require_public(right, right, "P180", "the divisor depends on private data or noise")
                 if self.collector is not None and walk.names(right) & set(self.influence.bound):
                     raise self.refused(
                         "P180", right, "the divisor changes where private data decide", "Divide by a public value"
@@ -385,11 +386,9 @@ class _Walker:
 
     # --- refusing -----------------------------------------------------------------------------------------
 
-    def require_public(
-        self, expression: ir.Expression, place: ir.Node, code: str, problem: str, remedy: str | None = None
-    ) -> None:
+    def require_public(self, expression: ir.Expression, place: ir.Node, code: str, problem: str) -> None:
         if self.influence.secret(expression)[0]:
-            remedy = remedy or "Use public parameters, lengths that are public, and counters only"
+            remedy = "Use public parameters, lengths that are public, and counters only"
             raise self.refused(code, place, problem, remedy)
 
     def refused(self, code: str, place: ir.Node, problem: str, remedy: str) -> InvalidProgram:

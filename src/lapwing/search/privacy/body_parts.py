@@ -15,7 +15,7 @@ from lapwing.kernel.composition.exposure import exposed, targets
 from lapwing.kernel.composition.spending import Account, Way
 from lapwing.kernel.composition.thinning import samples
 from lapwing.kernel.doubt import Unproved, at
-from lapwing.kernel.evidence.certificate import Certificate, Measure
+from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.formulas.reading import formula
@@ -290,15 +290,16 @@ class Partition:
 
     def _found(self, outlined: ir.Module) -> Certificate:
         key = fingerprint(outlined, self.mechanism.name)
-        if key in self.proved:
-            return self.proved[key]
         last = Failed("no proof was found of a step", self.mechanism.span)
-        for attempt in self.attempts(outlined):
+        for attempt in () if key in self.proved else self.attempts(outlined):
             if isinstance(attempt, Failed):
                 last = attempt
             elif attempt.measure in self._measures and isinstance(check_certificate(attempt, outlined), Proved):
                 self.proved[key] = attempt
-                return attempt
+                if not (self.whole and isinstance(attempt.proof, Composed)):
+                    break  # of those by steps, the last has the largest steps
+        if key in self.proved:
+            return self.proved[key]
         raise Unproved(last.reason, last.span)
 
 

@@ -45,9 +45,7 @@ def by_composition(
             for other in _slacks(cutting, slack):
                 yield _composed(replaced_with(cutting, slack=other))
     if prepares_loops(mechanism):
-        yield _composed(
-            Partition(module, mechanism, measure, attempts, callee, deadline, slack, whole=True, proved=proved)
-        )
+        yield _composed(Partition(module, mechanism, measure, attempts, callee, deadline, slack, whole=True))
 
 
 def _slacks(cutting: Partition, delta: str) -> Iterator[str | None]:

@@ -26,16 +26,27 @@ def shared_by_a_loop(mechanism: ir.Mechanism) -> bool:
 
 
 def loop_behind(body: Sequence[ir.Statement], position: int) -> int | None:
-    """Where the loop with private steps stands for which assignments and draws from here on prepare."""
+    """Where the loop with private steps stands for which assignments and draws from here on prepare.
+
+    The first of them prepares nothing where it sets what the loop only reads.
+    """
     for place in range(position, len(body)):
         if not isinstance(body[place], ir.Assign | ir.Sample):
-            loops = isinstance(body[place], ir.For | ir.While) and acts(body[place])
-            return place if loops and place > position else None
+            loops = isinstance(body[place], ir.For | ir.While) and acts(body[place]) and place > position
+            first = body[position]
+            changed = isinstance(first, ir.Sample) or bool(targets((first,)) & set(walk.assigned((body[place],))))
+            return place if loops and changed else None
     return None
 
 
 def prepares_loops(mechanism: ir.Mechanism) -> bool:
-    """Whether assignments prepare for a loop that is not all there is."""
-    places = (loop_behind(mechanism.body, place) for place in range(len(mechanism.body)))
-    found = {place for place in places if place is not None}
-    return bool(found) and sum(map(acts, mechanism.body)) > 1
+    """Whether assignments prepare for a loop that is not all there is: something follows, or is around."""
+    loops = [each.body for each in walk.statements(mechanism.body) if isinstance(each, ir.For | ir.While)]
+    if any(map(_prepares, loops)):
+        return True
+    follows = not isinstance(mechanism.body[-2], ir.For | ir.While) if len(mechanism.body) > 1 else False
+    return _prepares(mechanism.body) and (follows or sum(map(acts, mechanism.body)) > 1)
+
+
+def _prepares(block: Sequence[ir.Statement]) -> bool:
+    return any(loop_behind(block, place) is not None for place in range(len(block)))

@@ -20,7 +20,7 @@ from lapwing.kernel.distribution.gaussians import Factor
 from lapwing.kernel.distribution.pieces import Pieces
 from lapwing.kernel.distribution.probability import Chance, Distribution
 from lapwing.kernel.distribution.states import State, States
-from lapwing.kernel.distribution.values import Form, Value, fraction, outward
+from lapwing.kernel.distribution.values import Divided, Form, Value, fraction, outward
 from lapwing.kernel.evidence.event import FINENESS, Anything, Between, Event
 from lapwing.kernel.evidence.values import Value as PlainValue
 from lapwing.search.violation.subject import Inputs, Known, Subject
@@ -194,6 +194,9 @@ def _shape(answer: Value, state: State, holes: list[Known]) -> Event:
     if isinstance(answer, Form):
         holes.append((answer.mentions[0][0] in state.whole, *_marks(answer, state)))
         return WHOLE_HOLE if answer.mentions[0][0] in state.whole else HOLE
+    if isinstance(answer, Divided):
+        holes.append((False, *_marks_of_share(answer, state)))
+        return HOLE
     plain = outward(answer)
     return floor(plain / FINENESS) * FINENESS if isinstance(plain, Fraction) else plain
 
@@ -235,6 +238,19 @@ def _marks(form: Form, state: State) -> tuple[frozenset[Fraction], Fraction]:
         spread += abs(slope) * reach
     base = fraction(form.constant)
     return frozenset(base + sum(each) for each in islice(product(*options), MOST_MARKS)), spread
+
+
+def _marks_of_share(share: Divided, state: State) -> tuple[frozenset[Fraction], Fraction]:
+    """The same of a quotient: the quotients of where both laws change, and those with the other sign."""
+    below, width = _marks(share.below, state)
+    above, reach = (
+        _marks(share.above, state)
+        if isinstance(share.above, Form)
+        else (frozenset({fraction(share.above)}), Fraction(0))
+    )
+    least = max(min((abs(mark) for mark in below if mark), default=width), width)
+    marks = {one / two for one in above for two in below if two} | {Fraction(0), reach / width, -reach / width}
+    return frozenset(islice(sorted(marks | {-mark for mark in marks}), MOST_MARKS)), reach / least
 
 
 def _own_marks(factor: Factor | None) -> tuple[list[Fraction], Fraction]:

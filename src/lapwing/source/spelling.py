@@ -1,0 +1,199 @@
+"""Spellings that mean something simpler: a function as it is written, said in the words that are read.
+
+The one idea: this is Python to Python. Lists that are put together with ``+`` grow by ``append``, a loop that changes
+its own variable changes a copy of it, a walk over every k-th place passes over the others, and an assert about a
+variable that was set just before is one about the parameters. Whatever is not certainly the same is left as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lapwing.source.stepping import step_of
+
+Placed = TypeVar("Placed", bound=ast.AST)
+#: Functions of which an assert may speak by way of a variable.
+_STILL = frozenset({"len", "min", "max", "abs", "sqrt", "ln", "log", "exp"})
+
+
+def plainly(function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function in plainer words; the one that is given stays as it is."""
+    found = copy.deepcopy(function)
+    found.body = _asserted(found.body)
+    words = {part.id for part in ast.walk(found) if isinstance(part, ast.Name)} | {each.arg for each in found.args.args}
+    found.body = _Plain(found, words).block(found.body)
+    return found
+
+
+@dataclass(slots=True)
+class _Plain:
+    function: ast.FunctionDef
+    words: set[str]
+
+    def fresh(self, stem: str) -> str:
+        """A name that is used nowhere in the function."""
+        number = 1
+        while (name := f"{stem}_{number}") in self.words:
+            number += 1
+        self.words.add(name)
+        return name
+
+    def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for each in body:
+            for name in ("body", "orelse"):
+                if isinstance(getattr(each, name, None), list):
+                    setattr(each, name, self.block(getattr(each, name)))
+            found += self.statement(_Literals().visit(each))
+        return found
+
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        match node:
+            case ast.AugAssign(ast.Name(id=name), ast.Add(), ast.List(elts)) | ast.Assign(
+                [ast.Name(id=name)], ast.BinOp(ast.Name(id=str()), ast.Add(), ast.List(elts))
+            ) if isinstance(node, ast.AugAssign) or node.value.left.id == name:  # type: ignore[attr-defined]  # a name
+                if len(elts) == 1 or not any(name in _names(each) for each in elts):
+                    return [_append(name, each, node) for each in elts] or [_at(ast.Pass(), node)]
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), "extend"), [more], [])):
+                return [self.grown(name, more, node)]
+            case ast.Assign([ast.Name(id=name)], ast.BinOp(ast.List() as first, ast.Add(), more)):
+                if name not in _names(more):
+                    return [_at(ast.Assign(node.targets, first), node), self.grown(name, more, node)]
+            case ast.Assign([ast.Name(id=name)], ast.BinOp(ast.Name() as first, ast.Add(), ast.List(elts))):
+                if not any(name in _names(each) for each in elts):
+                    whole = _at(ast.Call(_at(ast.Name("list", ast.Load()), node), [first], []), node)
+                    return [_at(ast.Assign(node.targets, whole), node), *(_append(name, each, node) for each in elts)]
+            case ast.Return(ast.BinOp(ast.List() as first, ast.Add(), more)):
+                made = self.fresh("made")
+                start = _at(ast.Assign([_at(ast.Name(made, ast.Store()), node)], first), node)
+                end = _at(ast.Return(_at(ast.Name(made, ast.Load()), node)), node)
+                return [start, self.grown(made, more, node), end]
+            case ast.For(orelse=[]):
+                return [self.loop(node)]
+        return [node]
+
+    def grown(self, name: str, more: ast.expr, node: ast.stmt) -> ast.stmt:
+        """The loop that appends what is in a list."""
+        each = self.fresh("each")
+        body = [_append(name, _at(ast.Name(each, ast.Load()), node), node)]
+        return _at(ast.For(_at(ast.Name(each, ast.Store()), node), more, body, []), node)
+
+    def loop(self, node: ast.For) -> ast.For:
+        """The loop, with copies of those of its variables that it changes; and one place after the other."""
+        stored = {part.id for each in node.body for part in ast.walk(each) if _is_stored(part)}  # type: ignore[attr-defined]  # names
+        copies: list[ast.stmt] = []
+        for part in ast.walk(node.target):
+            if isinstance(part, ast.Name) and part.id in stored:
+                word, part.id = part.id, self.fresh(part.id)
+                value = _at(ast.Name(part.id, ast.Load()), node.target)
+                copies.append(_at(ast.Assign([_at(ast.Name(word, ast.Store()), node.target)], value), node.target))
+        node.body = [*copies, *node.body]
+        return self.every_kth(node)
+
+    def every_kth(self, node: ast.For) -> ast.For:
+        """``for i in range(0, len(xs), 2)`` that does nothing with i but read at it: all places, and a test."""
+        match node:
+            case ast.For(
+                ast.Name(id=place),
+                ast.Call(
+                    ast.Name(id="range"),
+                    [ast.Constant(0), ast.Call(ast.Name(id="len"), [ast.Name()], []) as end, by],
+                    [],
+                ),
+            ) if (step_of(by) or 0) > 1:
+                inside = [part for each in node.body for part in ast.walk(each)]
+                read = [part.slice for part in inside if isinstance(part, ast.Subscript)]
+                uses = [part for part in inside if isinstance(part, ast.Name) and part.id == place]
+                every = [part for part in ast.walk(self.function) if isinstance(part, ast.Name) and part.id == place]
+                if len(every) == len(uses) + 1 and all(any(one is use for one in read) for use in uses):
+                    rest = _at(ast.BinOp(_at(ast.Name(place, ast.Load()), node.iter), ast.Mod(), by), node.iter)
+                    test = _at(ast.Compare(rest, [ast.Eq()], [_at(ast.Constant(0), node.iter)]), node.iter)
+                    node.iter.args = [end]  # type: ignore[attr-defined]  # a call
+                    node.body = [_at(ast.If(test, node.body, []), node.body[0])]
+        return node
+
+
+class _Literals(ast.NodeTransformer):
+    """``[a] + [b]`` as one list. Statements inside others are looked at when their block is."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """The list of both."""
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Add) and isinstance(node.left, ast.List) and isinstance(node.right, ast.List):
+            return _at(ast.List([*node.left.elts, *node.right.elts], ast.Load()), node)
+        return node
+
+
+def _asserted(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements with those asserts at the top that speak of variables which were set before from parameters."""
+    meanings: dict[str, ast.expr] = {}
+    asserts: list[ast.stmt] = []
+    rest: list[ast.stmt] = []
+    for position, each in enumerate(body):
+        match each:
+            case ast.Assert(test) if not _bound(test) & meanings.keys():
+                asserts.append(_at(ast.Assert(_Meant(meanings).visit(test), each.msg), each))
+            case ast.Assign([ast.Name(id=name)], value) if _is_still(value):
+                meanings[name] = _Meant(meanings).visit(copy.deepcopy(value))
+                rest.append(each)
+            case ast.Expr(ast.Constant()) if position == 0:  # what it says of itself stays first
+                asserts.append(each)
+            case _:
+                return [*asserts, *rest, *body[position:]]
+    return [*asserts, *rest]
+
+
+class _Meant(ast.NodeTransformer):
+    def __init__(self, meanings: dict[str, ast.expr]) -> None:
+        self.meanings = meanings
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """What the variable was set to."""
+        found = self.meanings.get(node.id)
+        return node if found is None else _placed(copy.deepcopy(found), node)
+
+
+def _is_still(value: ast.expr) -> bool:
+    """Whether a value is a number computed from names, that nothing but its names decides."""
+    match value:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.BinOp(left, _, right):
+            return _is_still(left) and _is_still(right)
+        case ast.UnaryOp(_, operand):
+            return _is_still(operand)
+        case ast.Call(ast.Name(id=word), arguments, []) if word in _STILL:
+            return all(map(_is_still, arguments))
+    return False
+
+
+def _bound(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _is_stored(part: ast.AST) -> bool:
+    return isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+
+
+def _append(name: str, value: ast.expr, node: ast.stmt) -> ast.stmt:
+    method = _at(ast.Attribute(_at(ast.Name(name, ast.Load()), node), "append", ast.Load()), node)
+    return _at(ast.Expr(_at(ast.Call(method, [value], []), node)), node)
+
+
+def _at(made: Placed, node: ast.AST) -> Placed:
+    return ast.copy_location(made, node)
+
+
+def _placed(made: ast.expr, node: ast.AST) -> ast.expr:
+    for part in ast.walk(made):
+        if isinstance(part, ast.expr):
+            ast.copy_location(part, node)
+    return made

@@ -1,0 +1,99 @@
+"""Programs that leak by a quotient whose divisor is not public, or that a careless reading of one would prove."""
+
+LEAKS_OF_QUOTIENTS = """
+@mechanism(rows=added(), claim="epsilon")
+def each_record_over_noise(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    n = laplace(1)
+    return sum([clip(x, 0, 1) / n for x in rows]) + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def noise_over_each_record(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    return sum([1 / x for x in rows]) + laplace(1 / epsilon)
+
+
+@mechanism(rows=added())
+def total_over_total(rows: list[float]) -> float:
+    return sum([clip(x, 0, 1) for x in rows]) / len(rows)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def noisy_total_over_total(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    s = sum([clip(x, 0, 1) for x in rows]) + laplace(1 / epsilon)
+    return s / len(rows)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def total_over_noise(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    n = laplace(1)
+    return sum([clip(x, 0, 1) for x in rows]) / n + laplace(1 / epsilon)
+
+
+@mechanism(x=within(1), claim="epsilon")
+def private_number_over_noise(x: float, epsilon: float) -> float:
+    assert epsilon > 0
+    n = 1 + exponential(1)
+    y = x / n
+    return n * y + laplace(2 / epsilon)
+
+
+@mechanism(x=within(1), claim="epsilon")
+def noise_below(x: float, epsilon: float) -> float:
+    assert epsilon > 0
+    n = laplace(1 / epsilon)
+    return 1 / (1 / (x + n) + 0) + n
+
+
+@mechanism(x=within(1), claim="epsilon")
+def noise_that_cancels(x: float, epsilon: float) -> float:
+    assert epsilon > 0
+    n = laplace(1 / epsilon)
+    return (x + n) / n
+
+
+@mechanism(rows=added(), claim="epsilon")
+def bins_that_overlap(rows: list[float], k: int, epsilon: float) -> list[float]:
+    assert epsilon > 0
+    n = laplace(1)
+    out = []
+    for j in range(k):
+        at = j / n
+        out.append(sum([1 for x in rows if at <= x < at + 1]) + laplace(1 / epsilon))
+    return out
+
+
+@mechanism(rows=added(), claim="epsilon")
+def bins_of_one_edge(rows: list[float], edges: list[float], epsilon: float) -> list[float]:
+    assert epsilon > 0
+    n = laplace(1)
+    cuts = [edge / n for edge in edges]
+    return [sum([1 for x in rows if cut <= x]) + laplace(1 / epsilon) for cut in cuts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def place_over_noise(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    n = 1 + exponential(1)
+    return sum([1 if x > i / n else 0 for i, x in enumerate(rows)]) + laplace(1 / epsilon)
+
+
+@mechanism(x=within(1), claim="epsilon")
+def whole_noise_on_a_quotient(x: int, epsilon: float) -> float:
+    assert epsilon > 0
+    n = 1 + discrete_laplace(1)
+    return x / n + discrete_laplace(1 / epsilon)
+
+
+@mechanism(q=each(1), claim="epsilon")
+def first_above_a_quotient(q: list[float], epsilon: float) -> int:
+    assert epsilon > 0
+    t = laplace(1 / epsilon)
+    for i in range(len(q)):
+        if q[i] / (2 + t) > 1:
+            return i
+    return -1
+""".strip().split("\n\n\n")
