@@ -91,6 +91,12 @@ def test_random_queries_of_our_own_are_not_refuted():
     assert found["CONTRADICTION"] == 0
 
 
+def test_an_audit_that_could_not_have_refuted_is_no_evidence(monkeypatch):
+    monkeypatch.setattr(audits, "AMPLE", 0.5)
+    monkeypatch.setattr(audits, "query", lambda _: "SELECT COUNT(*) AS n FROM people")
+    assert audits.campaign(1, tables=1)["CONTRADICTION"] == 1
+
+
 def test_an_audit_that_refutes_our_own_query_is_noticed(monkeypatch):
     true = Laplace.release
     monkeypatch.setattr(Laplace, "release", lambda self, values: true(Laplace(self.scale / 8), values))
