@@ -151,7 +151,7 @@ def _in_turn(work: Work, pairs: Sequence[Pair], effort: Stamina) -> Finding:
 
 def _strength(finding: Finding) -> str:
     """How many pairs of runs there were, and whether they could have refuted anything."""
-    return f"{finding.pairs:,} pairs{'' if finding.verdict == NOT_REFUTED else ', too few to refute the claim,'}"
+    return f"{finding.pairs:,} pairs{'' if finding.verdict == NOT_REFUTED else ' (too few to refute anything)'}"
 
 
 def _is_over(finding: Finding) -> bool:
