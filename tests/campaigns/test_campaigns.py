@@ -86,8 +86,8 @@ def test_a_kernel_that_accepts_every_proof_is_noticed(monkeypatch):
 
 
 def test_random_queries_of_our_own_are_not_refuted():
-    found = audits.campaign(2, tables=2)
-    assert found["not refuted"] == 2
+    found = audits.campaign(4, tables=1)  # each way of neighbours once
+    assert found["not refuted"] == 4
     assert found["CONTRADICTION"] == 0
 
 
