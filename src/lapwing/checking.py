@@ -57,7 +57,7 @@ def checked(data: object, folder: Path, source: str | None, limit: int) -> tuple
         return {"kind": data["kind"]}, _alone(data, source)
     if isinstance(data, Mapping) and data.get("kind") == "finding":
         finding, recounted = recheck_json(data)
-        return {"kind": "finding", "function": finding.target or ""}, recounted
+        return {"kind": "finding", "function": finding.name}, recounted
     kind = _answered(data)
     if kind is not None:
         # an engine takes a moment to load

@@ -344,6 +344,19 @@ def test_real_rows_are_refused():
     refused("Y206", rounded, neighbours="people.parquet")
 
 
+def test_the_path_of_a_protected_table_is_no_input(tmp_path):
+    def length(path):
+        return len(str(path))
+
+    table, free = tmp_path / "people.parquet", tmp_path / "others.parquet"
+    for each in (table, free, tmp_path / "people.lapwing.toml"):
+        each.touch()
+    for given in (table, str(table)):
+        refused("Y206", length, left=free, right=given)
+        refused("Y206", length, neighbours=[(str(free), given)])
+    assert lapwing.audit(length, str(free), "people", epsilon=1, seconds=1, replay=False).refuted
+
+
 @pytest.mark.parametrize(
     ("code", "keywords"),
     [

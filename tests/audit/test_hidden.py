@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pyarrow
 import pytest
 
 import lapwing
@@ -57,6 +58,12 @@ LEAKS = {
     "the last digit": lambda x: 10 * noise() + (3 if x else 7),
     "the index of a frame": lambda x: pandas.DataFrame({"n": [noise(), noise()]}, index=[0, 7 if x else 8]),
     "the name of a series": lambda x: pandas.Series([noise()], name="yes" if x else "no"),
+    "the type of a series": lambda x: pandas.Series([float(noise())], dtype="float32" if x else "float64"),
+    "the type of a frame's column": lambda x: pandas.DataFrame({"n": np.array([noise()], dtype=f"int{32 + 32 * x}")}),
+    "a column of categories": lambda x: pandas.Series([token(1)], dtype="category" if x else None),
+    "the type of a column without rows": lambda x: pandas.DataFrame({"n": np.array([], dtype="int64" if x else float)}),
+    "an array of objects": lambda x: np.array([float(noise())], dtype=object if x else float),
+    "the type of a table's column": lambda x: pyarrow.table({"n": pyarrow.array([noise()], f"int{32 + 32 * x}")}),
     "the type of a column": lambda x: np.array([1.0, 2.0], dtype="float32" if x else "float64"),
     "the 65th number": lambda x: [noise() for _ in range(64)] + [noise() + 500 * x] + [noise() for _ in range(9)],
     "the 700th number": lambda x: [0.0] * 699 + [noise() + 500.0 * x] + [RANDOM.random()] * 200,

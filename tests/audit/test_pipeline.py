@@ -1,5 +1,6 @@
 """Our own SQL under attack, on made-up tables: it holds, and planted bugs are found."""
 
+import itertools
 import math
 import re
 from dataclasses import replace
@@ -16,6 +17,7 @@ from lapwing.audit import asked, lanes, pipeline
 from lapwing.audit.blackbox import Claim
 from lapwing.audit.finding import NOT_REFUTED, REFUTED
 from lapwing.audit.madeup import People, people_pairs, table_pairs
+from lapwing.audit.pairs import Pair
 from lapwing.audit.pipeline import Stamina, audit_policy
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.noise.laplace import Laplace
@@ -197,6 +199,26 @@ def test_a_mistake_outside_of_what_is_repeated_is_found(monkeypatch):
     monkeypatch.setattr(Session, "sql", leaking)
     finding = refuted("SELECT COUNT(*) AS n FROM people", effort=QUICK)
     assert finding.share == pipeline.SHARES[2]
+
+
+class Told(asked.Asked):
+    """Answers by the whole road that were thought of beforehand, beside last steps that answer 0 to 9."""
+
+    def answer(self):
+        return [next(self.people) % 10]
+
+    def whole(self):
+        return [next(self.question)]
+
+
+@pytest.mark.parametrize(("again", "is_unlike"), [((5, 1, 999, 3, 8, 4), False), ((999, 1, 999, 999, 999, 4), True)])
+def test_the_whole_road_is_attacked_where_its_answers_stay_odd(again, is_unlike):
+    def told(walked):
+        return Told(None, itertools.count(), iter(again), None, walked)
+
+    usual, odd = Pair(told(([1],)), told(([7],)), ""), Pair(told(([3],)), told(([2], [999])), "")
+    assert pipeline._least_alike([usual, odd]) == (odd, is_unlike)
+    assert pipeline._least_alike([usual])[1] is False
 
 
 def test_what_would_be_refused_for_everybody_is_refused():

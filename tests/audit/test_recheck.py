@@ -268,3 +268,15 @@ def test_claims_of_any_size_can_be_checked(epsilon):
     assert stated.at_least == 0
     verdict = NOT_REFUTED if epsilon < 1 else TOO_FEW
     assert isinstance(recheck(green(1000, verdict, epsilon=epsilon)), Recounted)
+
+
+@pytest.mark.parametrize("seconds", [-1, math.nan, math.inf, 10**400, True, "1"])
+def test_a_time_that_is_none_is_refused(seconds):
+    with pytest.raises(InvalidInput) as refused:
+        recheck_json({**made_finding().to_json(), "seconds": seconds})
+    assert refused.value.code == "C121"
+
+
+def test_a_name_cannot_look_like_another_verdict():
+    _, verdict = recheck_json(made_finding(target="a\naccepted b:\r\x1b[1A all is well").to_json())
+    assert verdict.statement.startswith("a accepted b: [1A all is well has a privacy loss of at least 1.")

@@ -86,9 +86,15 @@ def test_a_kernel_that_accepts_every_proof_is_noticed(monkeypatch):
 
 
 def test_random_queries_of_our_own_are_not_refuted():
-    found = audits.campaign(2, tables=2)
-    assert found["not refuted"] == 2
+    found = audits.campaign(4, tables=1)  # each way of neighbours once
+    assert found["not refuted"] == 4
     assert found["CONTRADICTION"] == 0
+
+
+def test_an_audit_that_could_not_have_refuted_is_no_evidence(monkeypatch):
+    monkeypatch.setattr(audits, "AMPLE", 0.5)
+    monkeypatch.setattr(audits, "query", lambda _: "SELECT COUNT(*) AS n FROM people")
+    assert audits.campaign(1, tables=1)["CONTRADICTION"] == 1
 
 
 def test_an_audit_that_refutes_our_own_query_is_noticed(monkeypatch):

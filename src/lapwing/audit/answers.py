@@ -141,12 +141,17 @@ def _as_table(answers: Sequence[object] | NDArray[np.generic]) -> _Table | None:
     kinds = set(map(type, answers))
     if len(kinds) == 1 and kinds <= set(_KINDS):
         return _array(answers, None, kinds.pop())
-    if kinds in ({list}, {tuple}) or (kinds == {np.ndarray} and all(np.ndim(each) == 1 for each in answers)):  # type: ignore[arg-type]  # arrays all
+    if kinds in ({list}, {tuple}) or (kinds == {np.ndarray} and all(map(_is_row, answers))):
         rows: list[Sequence[object]] = list(answers)  # type: ignore[arg-type]  # each has a length, as was seen
         lengths, elements = set(map(len, rows)), set(map(type, chain.from_iterable(rows)))
         if len(lengths) == 1 and len(elements) == 1 and elements <= set(_KINDS):
             return _array(rows, lengths.pop(), elements.pop())
     return None
+
+
+def _is_row(answer: object) -> bool:
+    """Whether an array is a row of numbers of one type: one of objects says so, by the long way."""
+    return isinstance(answer, np.ndarray) and answer.ndim == 1 and answer.dtype != object
 
 
 def _array(answers: Sequence[object], length: int | None, kind: type) -> _Table | None:

@@ -36,7 +36,7 @@ SQUEEZED, RUNG, _MATERIAL, _PATIENT = 240_000, 1.4, 0.05, 0.15
 #: Numbers that are kept to learn from, on each side: long answers fill memory.
 CELLS = 8_000_000
 #: Pairs in a chunk: a share of those so far, and limits; and the seconds that one may take.
-CHUNK, SMALLEST, LARGEST, PATIENCE = 0.08, 25, 250_000, 0.5
+CHUNK, SMALLEST, LARGEST, PATIENCE = 0.05, 25, 250_000, 0.5
 #: The same as a share of all seconds, so that a long audit makes no more chunks than are quickly checked.
 FEW = 0.004
 #: The wealth is looked at more closely when it seems to be above the bar by this much.

@@ -188,6 +188,12 @@ class Finding:
             exact=_words(found["exact"], "exact"),
         )
 
+    @property
+    def name(self) -> str:
+        """What was audited, in one line: a forger's text must not look like two verdicts, or move a cursor."""
+        shown = "".join(each if each.isprintable() else " " for each in self.target)
+        return " ".join(shown.split())
+
     def showing(self, **more: object) -> Finding:
         """The same finding with something for its report."""
         return replace(self, shown={**self.shown, **more})
@@ -243,6 +249,6 @@ def _count(data: object, name: str) -> int:
 
 
 def _seconds(data: object) -> float:
-    if isinstance(data, bool) or not isinstance(data, int | float):
-        raise InvalidInput("C121", "seconds is no number", _READER.again)
+    if isinstance(data, bool) or not isinstance(data, int | float) or not 0 <= data < 1e9:
+        raise InvalidInput("C121", "seconds is no time", _READER.again)
     return float(data)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import hashlib
+import inspect
 import math
 import numbers
 import re
@@ -30,7 +31,11 @@ _LONGEST_TEXT, _WORDY = 60, 16
 #: Nested deeper, or with more parts, an answer is not looked into further.
 _DEEPEST, _PARTS = 20, 20_000
 _MARKS = 400
-_USUAL = (np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_), np.dtype(object))
+_USUAL = (np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_))
+#: Where objects of other libraries state the types of their columns.
+_STATING = ("schema", "dtypes", "dtype", "type")
+#: Types of columns that show in their cells, if there are any.
+_SHOWING = ("float64", "int64", "bool")
 _NUMBER = re.compile(r"(?:(?<![\w.])[-+])?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -196,7 +201,19 @@ def _plain(answer: object) -> tuple[str, object]:
         return "", answer.name
     if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
         return "", {each.name: getattr(answer, each.name) for each in dataclasses.fields(answer)}
-    return "", _from_library(answer)
+    return _stated_types(answer), _from_library(answer)
+
+
+def _stated_types(answer: object) -> str:
+    """The types that a column or a table of another library states of itself, where its cells do not show them."""
+    if not any(hasattr(answer, method) for method in ("to_pydict", "to_dict", "to_list", "tolist")):
+        return ""
+    stated = next((found for name in _STATING if (found := getattr(answer, name, None)) is not None), None)
+    if stated is None or inspect.isroutine(stated):
+        return ""
+    names = [str(each) for each in stated] if isinstance(stated, Iterable) else [str(stated)]
+    is_empty = hasattr(answer, "__len__") and len(answer) == 0
+    return "".join(f"{name} " for name in names if is_empty or name not in _SHOWING)
 
 
 def _of_numpy(answer: np.generic | np.ndarray) -> tuple[str, object]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.errors import InvalidInput
+from lapwing.policy import SUFFIX
 
 #: Pairs that are taken from an endless list, or drawn from a strategy.
 MOST = 200
@@ -54,6 +55,26 @@ def no_real_rows(what: str) -> InvalidInput:
         f"{what}, and thousands of answers about real rows would be a release",
         "Audit on made-up inputs: give a pair by hand, or the policy with --like NAME.lapwing.toml",
     )
+
+
+def refuse_real_rows(*inputs: object) -> None:
+    """Refuse what answers from real rows: a session, an engine, or the path of a table that is protected."""
+    for given in inputs:
+        if type(given).__name__ in ("Session", "Engine"):
+            raise no_real_rows(f"an input is a {type(given).__name__}")
+        if isinstance(given, str | Path) and _is_protected(str(given)):
+            raise no_real_rows(f"an input is the protected table {str(given)!r}")
+
+
+def _is_protected(given: str) -> bool:
+    """Whether a text is the path of a table that has a policy beside it."""
+    text, _, relation = given.partition("::")
+    path = Path(text)
+    names = {path.stem, path.name, relation.rpartition(".")[2]} - {""}
+    try:
+        return path.exists() and any((path.parent / f"{name}{SUFFIX}").is_file() for name in names)
+    except (OSError, ValueError):  # no path at all
+        return False
 
 
 def _each(given: Iterable[object]) -> Iterator[Pair]:

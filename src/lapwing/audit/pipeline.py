@@ -16,12 +16,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lapwing.audit.answers import Encoder
 from lapwing.audit.asked import Asked, Desk, Put
 from lapwing.audit.awkward import source_of
 from lapwing.audit.blackbox import Claim, Listener, Progress
-from lapwing.audit.finding import Finding
+from lapwing.audit.finding import NOT_REFUTED, Finding
 from lapwing.audit.looking import Raised
 from lapwing.audit.madeup import CROWDS, People, people_pairs
 from lapwing.audit.pairs import Pair
@@ -37,6 +38,8 @@ from lapwing.session.showing import people_needed
 TIMES, SHARES = (0.4, 0.3, 0.3), (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
 #: Runs of the last steps that are compared with some of the whole road, and pairs of runs of it where they differ.
 BESIDE, UNLIKE = 15, 150
+#: Runs of the whole road after some of them looked odd: half of them have to look odd again.
+AGAIN = 6
 #: People in a made-up table, where a group needs many to be shown.
 LARGEST = 2000
 #: An answer is unlike others if it lies so many times their whole range away from their middle.
@@ -131,17 +134,24 @@ def _in_turn(work: Work, pairs: Sequence[Pair], effort: Stamina) -> Finding:
     answers = step(1, _most_different(work, pairs, effort), function=_answer)
     if answers.refuted:
         return answers
-    told = [f"The answer as it is shown was attacked with {answers.pairs:,} pairs besides"]
-    last = answers
+    told = [f"The answer as it is shown was attacked with {_strength(answers)} besides"]
+    steps = [noise, answers]
     if not _is_over(answers):
         pair, unlike = _least_alike(pairs)
         first = answers.shown["pair"]
         if unlike or effort.most[2] != 0:
-            last = step(2, [pair if unlike else first], function=_whole)  # type: ignore[list-item]  # it is a pair
-            if last.refuted:
-                return last
-            told.append(f"The whole road, from the query to its release, was attacked with {last.pairs:,} pairs")
-    return replace(noise, notes=(*noise.notes, *told)).showing(interrupted=last.shown.get("interrupted"))
+            road = step(2, [pair if unlike else first], function=_whole)  # type: ignore[list-item]  # it is a pair
+            if road.refuted:
+                return road
+            told.append(f"The whole road, from the query to its release, was attacked with {_strength(road)}")
+            steps.append(road)
+    told_all = replace(noise, notes=(*noise.notes, *told))
+    return told_all.showing(interrupted=steps[-1].shown.get("interrupted"), steps=steps)
+
+
+def _strength(finding: Finding) -> str:
+    """How many pairs of runs there were, and whether they could have refuted anything."""
+    return f"{finding.pairs:,} pairs{'' if finding.verdict == NOT_REFUTED else ' (too few to refute anything)'}"
 
 
 def _is_over(finding: Finding) -> bool:
@@ -155,26 +165,33 @@ def _most_different(work: Work, pairs: Sequence[Pair], effort: Stamina) -> list[
 
 
 def _least_alike(pairs: Sequence[Pair]) -> tuple[Pair, bool]:
-    """The pair on which a few runs of the whole road look least like its last steps, and whether they are unlike."""
-    oddness = [max(_oddness(side) for side in (pair.left, pair.right)) for pair in pairs]
+    """The pair on which a few runs of the whole road look least like its last steps, and whether they are unlike.
+
+    The largest of many numbers is far from the rest now and then: what looks odd is asked again, and has to stay so.
+    """
+    sides = [(pair, side) for pair in pairs for side in (pair.left, pair.right) if isinstance(side, Asked)]
+    oddness = [_oddness(side, side.walked).max() for _, side in sides]
     worst = int(np.argmax(oddness))
-    return pairs[worst], oddness[worst] > FAR
+    pair, side = sides[worst]
+    if oddness[worst] <= FAR:
+        return pair, False
+    again = _oddness(side, [side.whole() for _ in range(AGAIN)])
+    return pair, bool(np.median(again, axis=0).max() > FAR)
 
 
-def _oddness(asked: object) -> float:
-    """How far answers by the whole road are from those by its last steps: infinitely, if all are of another form."""
-    assert isinstance(asked, Asked)  # noqa: S101  # made above
+def _oddness(asked: Asked, whole: Sequence[object]) -> NDArray[np.float64]:
+    """How far each answer by the whole road is from those by its last steps, number by number.
+
+    The first number is about its form: infinite, if none of those has it.
+    """
     encoder = Encoder()
-    whole = encoder.encode(asked.walked)
+    found = encoder.encode(whole)
     last = encoder.encode([asked.answer() for _ in range(BESIDE)])
-    if set(whole.tags.tolist()).isdisjoint(last.tags.tolist()):
-        return float("inf")
-    width = min(whole.values.shape[1], last.values.shape[1])
-    if not width:
-        return 0.0
+    width = min(found.values.shape[1], last.values.shape[1])
     spread = np.ptp(last.values[:, :width], axis=0)
-    away = np.abs(whole.values[:, :width] - np.median(last.values[:, :width], axis=0)) / np.maximum(spread, 1e-9)
-    return float(np.nanmax(away, initial=0.0))
+    away = np.abs(found.values[:, :width] - np.median(last.values[:, :width], axis=0)) / np.maximum(spread, 1e-9)
+    forms = np.where(np.isin(found.tags, last.tags), 0.0, np.inf)
+    return np.column_stack([forms, np.nan_to_num(away)])
 
 
 def _priced(desk: Desk, question: Put) -> tuple[Fraction, int | None]:

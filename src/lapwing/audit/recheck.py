@@ -81,7 +81,7 @@ class Recounted:
         sure = (
             f"{decimal_down(found.confidence * 100, 12)} % sure, if its {_pairs(found):,} pairs were drawn as it says"
         )
-        bound = f"{found.target or 'the callable'} has a privacy loss of at least {decimal_down(found.at_least, 8)}"
+        bound = f"{found.name or 'the callable'} has a privacy loss of at least {decimal_down(found.at_least, 8)}"
         against = "above" if found.verdict == REFUTED else "which does not refute"
         elsewhere = f"; that its source is {found.exact} is not shown here" if found.exact else ""
         return f"{bound} on this pair, {against} the claimed {shown(found.epsilon)} ({sure}){elsewhere}"

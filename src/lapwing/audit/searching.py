@@ -26,6 +26,8 @@ from lapwing.errors import InvalidInput
 SHARES = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
 #: Runs per side in the first and the second sieve, how many pairs reach the second, and the share of the time for both.
 FIRST, SECOND, KEPT, TIME = 24, 240, 8, 0.25
+#: Runs of the first sieve where an attack itself has few: so many at least, or one in so many.
+FEWEST = 8
 #: What a callable raises when it is given what it never said it would take.
 UNDECLARED = ("TypeError", "AttributeError", "NotImplementedError", "NameError", "ImportError", "ModuleNotFoundError")
 
@@ -52,10 +54,12 @@ def most_promising(
 ) -> list[Pair]:
     """The pairs to attack, best first; ``first`` are attacked whatever the sieve says.
 
-    Where an attack has ``most`` pairs of runs, and these are few, there is no second sieve.
+    Where an attack has ``most`` pairs of runs, and these are few, the first sieve has fewer still, and it is the only
+    one.
     """
     deadline = time.monotonic() + seconds * TIME
-    ranked, refused = _sieved(pairs, make, claim, FIRST, deadline, listen), []
+    runs = FIRST if most is None else min(FIRST, max(FEWEST, most // FEWEST))
+    ranked = _sieved(pairs, make, claim, runs, deadline, listen)
     refused = [each.refused for each in ranked if each.refused is not None]
     ranked = [each for each in ranked if each.refused is None]
     if not ranked:

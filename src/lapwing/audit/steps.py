@@ -18,7 +18,7 @@ from lapwing.audit.blackbox import Claim, Listener
 from lapwing.audit.elsewhere import Unheard
 from lapwing.audit.finding import REFUTED, Finding
 from lapwing.audit.firstruns import FirstRuns, refuse_kept_noise
-from lapwing.audit.pairs import Pair, no_real_rows, pairs_of
+from lapwing.audit.pairs import Pair, pairs_of, refuse_real_rows
 from lapwing.audit.sampling import Many, Sampler
 from lapwing.audit.sanity import refuse_carried, refuse_restless
 from lapwing.audit.searching import SHARES, most_promising, nothing_to_run, undeclared
@@ -116,9 +116,7 @@ def pairs_given(
     if both and neighbours is not None and not isinstance(neighbours, str):
         raise InvalidInput("Y201", "both a pair and other neighbours are given", "Give one of the two")
     if both:
-        for side in (left, right):
-            if type(side).__name__ in ("Session", "Engine"):
-                raise no_real_rows(f"an input is a {type(side).__name__}")
+        refuse_real_rows(left, right)
         words = awkward.RELATIONS[awkward.relation_named(neighbours)] if isinstance(neighbours, str) else relation
         return [Pair(left, right, words)]
     if neighbours is None:
@@ -216,6 +214,7 @@ def _from_outside(
 ) -> Finding:
     run = work.call if work.function is not None else work.only
     for pair in pairs:
+        refuse_real_rows(pair.left, pair.right)
         refuse_carried(pair.left, pair.right)
     for pair in pairs[:FEW]:
         refuse_restless(run, pair.left, pair.right)
