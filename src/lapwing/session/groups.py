@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -127,11 +126,11 @@ def _listed(key: Key) -> pa.Array:
 
 
 def _plain(value: Constant, kind: Kind) -> object:
-    if value is None:
-        return None
-    if kind is Kind.REAL and not isinstance(value, str):
+    if value is None or isinstance(value, str):
+        return value
+    if kind is Kind.REAL:
         return float(value)
-    return int(value) if isinstance(value, Fraction) else value
+    return value if isinstance(value, int) else int(value)
 
 
 def _codes(column: pa.Array, values: pa.Array) -> Places:
