@@ -242,8 +242,7 @@ class Aggregation:
         if isinstance(node, exp.Subquery | exp.Select):
             return self._aside(node)
         if is_aggregate(node):
-            request = measured(self.requests, self.grouping, self._scalars, node)
-            return Typed(Column(request.answer), request.type)
+            return measured(self.requests, self.grouping, self._scalars, node).value
         if any(aggregates_in(node)) or looks_aside(node):
             return None
         key = self._matching(node)

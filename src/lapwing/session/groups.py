@@ -39,8 +39,11 @@ class Fetched:
 
     def key(self, at: int, key: Key) -> pa.Array:
         """The column of a key, in the type all its comparisons use."""
-        column = self.table.column(at)
-        return column.cast(_TYPES[key.type.kind]).combine_chunks()
+        column = self.table.column(at).cast(_TYPES[key.type.kind]).combine_chunks()
+        if key.type.kind is Kind.TIMESTAMP:  # 12:00:00 and 12:00:00.000000 are one moment
+            column = pc.replace_substring_regex(column, r"(\.\d*?)0+$", r"\1")
+            column = pc.replace_substring_regex(column, r"\.$", "")
+        return column
 
     def bucket(self) -> NDArray[np.int64]:
         """The bucket of each row, for a quantile."""

@@ -73,6 +73,17 @@ def truncated(unit: str, argument: Typed, place: Refuses) -> Typed:
     return call(Word.TRUNCATE, (literal(Literal(unit, Kind.TEXT)), subject), known)
 
 
+def clocked(day: ColumnType, unit: str) -> ColumnType:
+    """The type of the first moments of hours, minutes or seconds; of known days all of them are known."""
+    many = {"hour": 24, "minute": 1_440, "second": 86_400}[unit]
+    keys = None
+    if day.low is not None and day.high is not None and (day.high - day.low + 1) * many <= MOST_KEYS:
+        first = datetime.datetime.combine(_day(day.low), datetime.time.min)
+        step = datetime.timedelta(days=1) / many
+        keys = tuple(str(first + at * step) for at in range(int(day.high - day.low + 1) * many))
+    return ColumnType(Kind.TIMESTAMP, day.nullable, day.low, day.high, keys)
+
+
 def days_between(first: Typed, second: Typed, place: Refuses) -> Typed:
     """Whole days from one date to another; below 0 where the second is earlier."""
     a, b = dated(first, place), dated(second, place)

@@ -22,6 +22,15 @@ _TURNED = {
     Word.EQUAL: Word.EQUAL,
     Word.NOT_EQUAL: Word.NOT_EQUAL,
 }
+#: What holds where a comparison of two values does not.
+_DENIED = {
+    Word.LESS: Word.AT_LEAST,
+    Word.AT_MOST: Word.GREATER,
+    Word.GREATER: Word.AT_MOST,
+    Word.AT_LEAST: Word.LESS,
+    Word.EQUAL: Word.NOT_EQUAL,
+    Word.NOT_EQUAL: Word.EQUAL,
+}
 
 
 def where(source: Relation, condition: Typed) -> Where:
@@ -51,6 +60,11 @@ def _learn(part: Expression, columns: dict[str, ColumnType]) -> None:
             columns[name] = replace(columns[name], nullable=False, keys=(False,))
         case Call(Word.NOT, (Call(Word.IS_NULL, (Column(name),)),)) | Call(Word.LIKE, (Column(name), _)):
             columns[name] = replace(columns[name], nullable=False)
+        case Call(Word.NOT, (Call(Word.IN, (Column(name), *members)),)):
+            for each in members:
+                _learn(Call(Word.NOT_EQUAL, (Column(name), each)), columns)
+        case Call(Word.NOT, (Call(word, (_, _) as sides),)) if word in _DENIED:
+            _learn(Call(_DENIED[word], sides), columns)
         case Call(Word.OR, branches):
             _learn_either(branches, columns)
         case Call(Word.IN, (Column(name), *members)):
@@ -92,6 +106,8 @@ def _compared(known: ColumnType, word: Word, value: Constant) -> ColumnType:
         return replace(known, nullable=False, keys=others or known.keys)
     if known.kind is Kind.DATE and isinstance(value, str) and word is not Word.NOT_EQUAL:
         value = datetime.date.fromisoformat(value).toordinal()
+    elif known.kind is Kind.TIMESTAMP and isinstance(value, str) and word is not Word.NOT_EQUAL:
+        return _at_moment(known, word, datetime.datetime.fromisoformat(value))
     elif known.kind not in NUMBERS or not isinstance(value, int | Fraction) or word is Word.NOT_EQUAL:
         return replace(known, nullable=False)
     end, strict = Fraction(value), word in (Word.LESS, Word.GREATER)
@@ -102,6 +118,15 @@ def _compared(known: ColumnType, word: Word, value: Constant) -> ColumnType:
         else:
             end = Fraction(math.floor(end) + 1 if strict else math.ceil(end))
     return _within(known, Range(None, end) if below else Range(end, None))
+
+
+def _at_moment(known: ColumnType, word: Word, moment: datetime.datetime) -> ColumnType:
+    """The ends of a moment are days: that of the constant, or the one before where nothing of it is left."""
+    day = moment.date().toordinal()
+    if word in (Word.GREATER, Word.AT_LEAST):
+        return _within(known, Range(Fraction(day), None))
+    before = word is Word.LESS and moment.time() == datetime.time.min
+    return _within(known, Range(None, Fraction(day - 1 if before else day)))
 
 
 def _among(known: ColumnType, values: tuple[Constant, ...]) -> ColumnType:
