@@ -5,7 +5,9 @@ import logging
 import numpy as np
 import pytest
 
+from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import LapwingError
+from lapwing.policy import Budget, Column, Policy, Table
 from lapwing.query.answers.cells import Cells
 from lapwing.query.answers.following import shapes_of
 from lapwing.query.answers.replay import Shape
@@ -83,7 +85,7 @@ def test_a_number_that_cannot_leave_its_range_is_not_told_to_be_clipped():
 
 def test_days_are_not_told_to_be_cast_to_numbers():
     with pytest.raises(LapwingError, match="DATE_DIFF"):
-        prepare("SELECT MAX(seen) FROM people", CENSUS)
+        prepare("SELECT SUM(seen) FROM people", CENSUS)
 
 
 def test_a_rounded_share_keeps_its_margin():
@@ -113,3 +115,18 @@ def test_numbers_without_any_margin_are_told_of():
 def test_years_have_no_commas():
     assert shown(2023, None) == "2023"
     assert shown(12023, 5.0) == "12,023"
+
+
+def test_listed_numbers_lie_between_the_least_and_the_greatest():
+    public = Table(
+        "wards",
+        "wards.parquet",
+        "public",
+        None,
+        None,
+        (Column("ward", "integer"), Column("beds", "integer", keys=(40, 10, 20))),
+    )
+    stays = Table("stays", "stays.parquet", "private", "who", 1, (Column("who", "integer"), Column("ward", "integer")))
+    policy = Policy("stays", (stays, public), Budget(1), Neighbours.ADDED, ())
+    (total,) = prepare("SELECT SUM(beds) FROM stays JOIN wards USING (ward)", policy).aggregate.measurements
+    assert (total.low, total.high) == (10, 40)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.query.described import described
-from lapwing.query.expressions import Kind, Literal
+from lapwing.query.expressions import Column, Kind, Literal
 from lapwing.query.lattice import fine_step
 from lapwing.query.plan import Statistic
 from lapwing.query.refusals import Refuses, quoted
@@ -60,10 +60,11 @@ def day_quantile(
     """The same of days: counted from the first one of the range, and told as a day again."""
     low, high = argument.type.low, argument.type.high
     if low is None or high is None:
+        name = argument.expression.name if isinstance(argument.expression, Column) else "day"
         raise place.unbounded(
             "Q104",
             f"unbounded quantile: nothing says between which days {quoted(described(argument.expression))} lies",
-            "Declare it in the policy, with --bounds day=2020-01-01:2024-12-31, or write WHERE day BETWEEN two dates",
+            f"Protect it with --bounds {name}=2020-01-01:2024-12-31, or write WHERE {name} BETWEEN two dates",
         )
     start = datetime.date.fromordinal(int(low)).isoformat()
     days = days_between(literal(Literal(start, Kind.DATE)), argument, place)
