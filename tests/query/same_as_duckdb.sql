@@ -670,3 +670,9 @@ SELECT city, COUNT(*) FROM people WHERE city NOT IN ('Rome', 'Bonn') GROUP BY ci
 
 -- keys that are left in other words
 SELECT city, sex, COUNT(*) FROM people WHERE NOT (city = 'Rome') AND NOT sex <> 'f' GROUP BY city, sex HAVING COUNT(*) > 0;
+
+-- hours of keys
+SELECT HOUR(h), COUNT(*) FROM (SELECT DATE_TRUNC('hour', seen) AS h, COUNT(*) AS n FROM people WHERE seen >= '2020-01-01' AND seen < '2020-12-31' GROUP BY 1) WHERE n > 0 GROUP BY 1;
+
+-- days that were moved as groups
+SELECT CAST(day + INTERVAL 3 DAY AS DATE) AS d, COUNT(*) FROM people WHERE day BETWEEN '2020-03-01' AND '2020-08-31' GROUP BY 1 HAVING COUNT(*) > 0;

@@ -21,7 +21,7 @@ _PARTS: dict[Word, Callable[[datetime.date], int]] = {
 #: What ``worded`` computes.
 WORDS = frozenset(
     {*_PARTS, Word.CONCAT, Word.SUBSTRING, Word.TRIM, Word.TRUNCATE, Word.SHIFT, Word.DAYS_BETWEEN, Word.TO_DATE}
-    | {Word.SPLIT, Word.REPLACE, Word.ENDING}
+    | {Word.SPLIT, Word.REPLACE, Word.ENDING, Word.HOUR, Word.TO_TIMESTAMP}
 )
 
 
@@ -53,6 +53,10 @@ def _one(word: Word, given: Sequence[object]) -> object:
         case Word.DAYS_BETWEEN, (start, end):
             first, last = _day(start), _day(end)
             return None if first is None or last is None else (last - first).days
+        case Word.HOUR, (text,):
+            return None if (moment := _moment(text)) is None else moment.hour
+        case Word.TO_TIMESTAMP, (text,):
+            return None if (moment := _moment(text)) is None else str(moment)
         case Word.TO_DATE, (text,):
             return _written(_day(text))
         case _, (text,):
@@ -63,6 +67,13 @@ def _one(word: Word, given: Sequence[object]) -> object:
 def _day(text: object) -> datetime.date | None:
     try:
         return datetime.date.fromisoformat(str(text)[:10])
+    except ValueError:
+        return None
+
+
+def _moment(text: object) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.fromisoformat(str(text))
     except ValueError:
         return None
 

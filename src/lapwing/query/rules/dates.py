@@ -109,7 +109,9 @@ def shifted(argument: Typed, count: int, unit: str, place: Refuses) -> Typed:
         if moved is not None:
             return literal(Literal(moved.isoformat(), Kind.DATE))
     amount = (literal(Literal(count * times, Kind.INTEGER)), literal(Literal(word, Kind.TEXT)))
-    return call(Word.SHIFT, (subject, *amount), ColumnType(subject.kind, nullable=True))
+    ends = [None if end is None else later(_day(end), count * times, word) for end in _range(subject)]
+    low, high = (None if end is None else Fraction(end.toordinal()) for end in ends)
+    return call(Word.SHIFT, (subject, *amount), ColumnType(subject.kind, nullable=True, low=low, high=high))
 
 
 def later(day: datetime.date, count: int, word: str) -> datetime.date | None:
