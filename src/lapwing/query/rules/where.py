@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.query import ranges
-from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word
+from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word, columns_of
 from lapwing.query.plan import Relation, Where
 from lapwing.query.ranges import Range
 from lapwing.query.typed import NUMBERS, Typed, union
@@ -22,6 +22,8 @@ _TURNED = {
     Word.EQUAL: Word.EQUAL,
     Word.NOT_EQUAL: Word.NOT_EQUAL,
 }
+#: Stands for a value; no column has this name.
+_ITSELF = ""
 #: What holds where a comparison of two values does not.
 _DENIED = {
     Word.LESS: Word.AT_LEAST,
@@ -43,6 +45,28 @@ def where(source: Relation, condition: Typed) -> Where:
     for part in _parts(condition.expression):
         _learn(part, columns)
     return Where(source, condition.expression, RelationType(columns, source.type.unit, source.type.rows_per_unit))
+
+
+def held_to(value: Typed, source: Relation) -> Typed:
+    """A value with what the conditions right below say of it: ``WHERE SPLIT_PART(x, '.', 1) IN ('a', 'b')``."""
+    if isinstance(value.expression, Column | Literal):
+        return value  # columns have learned it
+    columns = {_ITSELF: value.type}
+    while isinstance(source, Where):
+        for part in _parts(source.condition):
+            if set(columns_of(stated := _about(part, value.expression))) == {_ITSELF}:
+                _learn(stated, columns)
+        source = source.source
+    return replace(value, type=columns[_ITSELF])
+
+
+def _about(part: Expression, value: Expression) -> Expression:
+    """A condition with a column in the place of a value."""
+    if part == value:
+        return Column(_ITSELF)
+    if isinstance(part, Call):
+        return Call(part.word, tuple(_about(each, value) for each in part.arguments))
+    return part
 
 
 def _parts(condition: Expression) -> list[Expression]:
