@@ -48,3 +48,12 @@ SELECT COUNT(*) FROM people GROUP BY sexx;
 
 -- refused: Q120 1:38
 SELECT COUNT(*) FROM people GROUP BY seen, NULL;
+
+-- accepted: rows none 1 by p(2)
+SELECT SPLIT_PART(city, ' ', 1) AS p, COUNT(*) FROM people WHERE age > 20 AND SPLIT_PART(city, ' ', 1) IN ('New', 'San') GROUP BY 1;
+
+-- accepted: rows none 1 by y(3)
+SELECT YEAR(born) AS y, COUNT(*) FROM people WHERE YEAR(born) BETWEEN 1990 AND 1992 GROUP BY y;
+
+-- accepted: nothing by p(?)
+SELECT SPLIT_PART(city, ' ', 1) AS p, COUNT(*) FROM people WHERE SPLIT_PART(city, ' ', 2) IN ('New', 'San') GROUP BY 1;

@@ -33,3 +33,9 @@ SELECT MIN(city) FROM people;
 
 -- refused: Q118 1:8
 SELECT PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY balance DESC) FROM people;
+
+-- accepted: quantile 0..366 at 1/100 none 1
+SELECT MIN(born) FROM people WHERE born BETWEEN '2000-01-01' AND '2000-12-31';
+
+-- refused: Q104 1:12
+SELECT MAX(seen) FROM people;

@@ -24,3 +24,33 @@ SELECT COUNT(*) FROM people WHERE TRIM(city) ILIKE 'os%' OR city || 'x' = 'Romex
 
 -- refused: Q122 1:24
 SELECT COUNT(SUBSTRING(city, age, 2)) FROM people;
+
+-- accepted: rows none 1 by c(2)
+SELECT SPLIT_PART(sex, '.', 1) AS c, COUNT(*) FROM people GROUP BY 1;
+
+-- accepted: rows none 1 by c(2)
+SELECT REPLACE(sex, 'F', 'women') AS c, COUNT(*) FROM people GROUP BY 1;
+
+-- accepted: rows none 1 by c(2)
+SELECT RIGHT(sex, 1) AS c, COUNT(*) FROM people GROUP BY 1;
+
+-- refused: Q122 1:14
+SELECT COUNT(SPLIT_PART(city, '', 1)) FROM people;
+
+-- refused: Q122 1:14
+SELECT COUNT(SPLIT_PART(city, '.', 0)) FROM people;
+
+-- refused: Q122 1:14
+SELECT COUNT(SPLIT_PART(city, '.', -1)) FROM people;
+
+-- refused: Q122 1:14
+SELECT COUNT(SPLIT_PART(city, sex, 1)) FROM people;
+
+-- refused: Q122 1:14
+SELECT COUNT(REPLACE(city, '', 'x')) FROM people;
+
+-- refused: Q122 1:14
+SELECT COUNT(RIGHT(city, age)) FROM people;
+
+-- refused: Q111 1:14
+SELECT COUNT(REGEXP_EXTRACT(city, 'a+')) FROM people;

@@ -187,6 +187,10 @@ class OddPlans(plans.Plans):
         unit = Literal(r.choice(["day", "month"]), Kind.TEXT)
         return Call(Word.SHIFT, (self.expression(kind, columns, depth - 1), amount, unit))
 
+    def _sought(self):
+        """A text to be looked for in others."""
+        return Literal(self.r.choice(["a", "aa", " ", ".", "é", "%", "\\", "-", "."]), Kind.TEXT)
+
     def _own(self, kind, sub, columns):
         r = self.r
         if r.random() < 0.45:
@@ -223,6 +227,9 @@ class OddPlans(plans.Plans):
                 lambda: Call(Word.CONCAT, (sub(), sub())),
                 lambda: Call(Word.SUBSTRING, (sub(), *(Literal(r.choice([1, 2, 3]), Kind.INTEGER) for _ in "ab"))),
                 lambda: Call(Word.SUBSTRING, (sub(), Literal(r.choice([1, 2, 10_000]), Kind.INTEGER))),
+                lambda: Call(Word.ENDING, (sub(), Literal(r.choice([1, 2, 10_000]), Kind.INTEGER))),
+                lambda: Call(Word.SPLIT, (sub(), self._sought(), Literal(r.choice([1, 2, 3, 10_000]), Kind.INTEGER))),
+                lambda: Call(Word.REPLACE, (sub(), self._sought(), Literal(r.choice(["", "aa", "é%"]), Kind.TEXT))),
             ],
             Kind.BOOLEAN: [
                 lambda: Call(Word.ILIKE, (sub(Kind.TEXT), Literal(r.choice(PATTERNS), Kind.TEXT))),

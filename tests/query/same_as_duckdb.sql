@@ -631,3 +631,48 @@ SELECT COUNT(*) FROM people WHERE pay BETWEEN '10' AND '700.5';
 
 -- several
 SELECT COUNT(*) FROM people WHERE age IN ('30', '31', '32', 33);
+
+-- parts of texts
+SELECT COUNT_IF(SPLIT_PART(name, 'a', 2) = ''), COUNT_IF(SPLIT_PART(city || '.' || sex, '.', 2) = 'f'), COUNT_IF(SPLIT_PART(city, 'o', 1) = 'B') FROM people;
+
+-- texts in texts
+SELECT COUNT_IF(REPLACE(city, 'o', '00') = 'B00nn'), COUNT_IF(REPLACE(name, 'a', '') = name), COUNT_IF(RIGHT(city, 2) = 'lo'), COUNT_IF(RIGHT(name, 100) = name) FROM people;
+
+-- groups by parts of known keys
+SELECT RIGHT(city, 1) AS r, REPLACE(sex, 'f', 'women') AS s, COUNT(*) FROM people WHERE city IS NOT NULL AND sex IS NOT NULL GROUP BY 1, 2 HAVING COUNT(*) > 0;
+
+-- the same over answers
+SELECT SPLIT_PART(city, 'o', 1), REPLACE(city, 'o', '0'), RIGHT(city, 3), COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY city;
+
+-- hours, minutes and seconds between
+SELECT SUM(LEAST(GREATEST(DATE_DIFF('hour', TIMESTAMP '2020-03-01 10:30:00', seen), -50000), 50000)), SUM(LEAST(GREATEST(DATE_DIFF('minute', TIMESTAMP '2020-03-01 10:30:20', seen), -3000000), 3000000)), SUM(LEAST(GREATEST(DATE_DIFF('second', day, seen), -99999999), 99999999)) FROM people WHERE seen IS NOT NULL AND day IS NOT NULL;
+
+-- seconds of a difference
+SELECT SUM(LEAST(GREATEST(EXTRACT(EPOCH FROM (seen - TIMESTAMP '2020-03-01 10:30:20')), -99999999), 99999999)), COUNT_IF(DATE_PART('epoch', DATE_TRUNC('second', seen)) > 1600000000) FROM people WHERE seen IS NOT NULL AND DATE_TRUNC('second', seen) = seen;
+
+-- how long it took
+SELECT COUNT_IF(seen - TIMESTAMP '2020-03-01' > INTERVAL 90 DAY), COUNT_IF(INTERVAL 30 HOUR >= seen - TIMESTAMP '2020-03-01'), COUNT_IF(TIMESTAMP '2020-09-01' - seen <= INTERVAL '2 weeks') FROM people WHERE seen IS NOT NULL AND DATE_TRUNC('second', seen) = seen;
+
+-- the hours of some days
+SELECT STRFTIME(DATE_TRUNC('hour', seen), '%Y-%m-%d %H:%M:%S') AS h, COUNT(*) FROM people WHERE seen IS NOT NULL AND STRFTIME(DATE_TRUNC('hour', seen), '%Y-%m-%d %H:%M:%S') IN ('2020-05-05 10:00:00', '2020-05-05 11:00:00') GROUP BY 1 HAVING COUNT(*) > 0;
+
+-- moments cut off
+SELECT COUNT_IF(DATE_TRUNC('hour', seen) = seen), COUNT_IF(DATE_TRUNC('minute', seen) < TIMESTAMP '2020-07-01 10:01:00'), COUNT_IF(DATE_TRUNC('second', seen) = seen) FROM people;
+
+-- buckets of time
+SELECT CAST(TIME_BUCKET(INTERVAL 1 MONTH, day) AS DATE) AS m, COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY 1 HAVING COUNT(*) > 0;
+
+-- weeks as buckets
+SELECT CAST(TIME_BUCKET(INTERVAL '7 days', day) AS DATE) AS w, COUNT(*) FROM people WHERE day BETWEEN '2020-02-01' AND '2020-06-30' GROUP BY 1 HAVING COUNT(*) > 0;
+
+-- keys that are left
+SELECT city, COUNT(*) FROM people WHERE city NOT IN ('Rome', 'Bonn') GROUP BY city;
+
+-- keys that are left in other words
+SELECT city, sex, COUNT(*) FROM people WHERE NOT (city = 'Rome') AND NOT sex <> 'f' GROUP BY city, sex HAVING COUNT(*) > 0;
+
+-- hours of keys
+SELECT HOUR(h), COUNT(*) FROM (SELECT DATE_TRUNC('hour', seen) AS h, COUNT(*) AS n FROM people WHERE seen >= '2020-01-01' AND seen < '2020-12-31' GROUP BY 1) WHERE n > 0 GROUP BY 1;
+
+-- days that were moved as groups
+SELECT CAST(day + INTERVAL 3 DAY AS DATE) AS d, COUNT(*) FROM people WHERE day BETWEEN '2020-03-01' AND '2020-08-31' GROUP BY 1 HAVING COUNT(*) > 0;

@@ -1,11 +1,15 @@
 """Small things that analysts stumble over: names of columns, words of other databases, notes that say nothing."""
 
+import datetime
 import logging
 
 import numpy as np
 import pytest
 
+from lapwing.algebra.neighbours import Neighbours
+from lapwing.engines import DuckDB
 from lapwing.errors import LapwingError
+from lapwing.policy import Budget, Column, Policy, Table
 from lapwing.query.answers.cells import Cells
 from lapwing.query.answers.following import shapes_of
 from lapwing.query.answers.replay import Shape
@@ -13,6 +17,7 @@ from lapwing.query.answers.table import Answers
 from lapwing.query.prepare import prepare
 from lapwing.session.rendering import shown
 from lapwing.session.showing import without_margins
+from tests.query import plain
 from tests.query.tables import CENSUS
 
 
@@ -83,7 +88,7 @@ def test_a_number_that_cannot_leave_its_range_is_not_told_to_be_clipped():
 
 def test_days_are_not_told_to_be_cast_to_numbers():
     with pytest.raises(LapwingError, match="DATE_DIFF"):
-        prepare("SELECT MAX(seen) FROM people", CENSUS)
+        prepare("SELECT SUM(seen) FROM people", CENSUS)
 
 
 def test_a_rounded_share_keeps_its_margin():
@@ -113,3 +118,47 @@ def test_numbers_without_any_margin_are_told_of():
 def test_years_have_no_commas():
     assert shown(2023, None) == "2023"
     assert shown(12023, 5.0) == "12,023"
+
+
+def test_listed_numbers_lie_between_the_least_and_the_greatest():
+    public = Table(
+        "wards",
+        "wards.parquet",
+        "public",
+        None,
+        None,
+        (Column("ward", "integer"), Column("beds", "integer", keys=(40, 10, 20))),
+    )
+    stays = Table("stays", "stays.parquet", "private", "who", 1, (Column("who", "integer"), Column("ward", "integer")))
+    policy = Policy("stays", (stays, public), Budget(1), Neighbours.ADDED, ())
+    (total,) = prepare("SELECT SUM(beds) FROM stays JOIN wards USING (ward)", policy).aggregate.measurements
+    assert (total.low, total.high) == (10, 40)
+
+
+def test_a_median_of_days_is_a_day():
+    made = plain.tables(4)
+    days = sorted(day for day in made["people"].column("day").to_pylist() if day is not None)
+    with DuckDB.over(made, public=["towns"]) as engine:
+        ((first, middle, last),) = plain.lapwing_says(
+            "SELECT MIN(day), MEDIAN(day), MAX(day) FROM people", made, engine
+        )
+    assert days[0].isoformat() <= first <= days[len(days) // 20].isoformat()
+    assert abs((datetime.date.fromisoformat(middle) - days[len(days) // 2]).days) <= 30
+    assert days[-1 - len(days) // 20].isoformat() <= last <= days[-1].isoformat()
+
+
+def test_days_are_told_of_as_days():
+    query = prepare("SELECT MAX(born) FROM people WHERE born BETWEEN '2000-01-01' AND '2000-12-31'", CENSUS)
+    assert "Quantiles of born are whole days from 2000-01-01 to 2000-12-31." in query.notes
+    with pytest.raises(LapwingError, match="--bounds seen="):
+        prepare("SELECT MAX(seen) FROM people", CENSUS)
+
+
+def test_what_a_moment_is_compared_with_leaves_few_groups():
+    def groups(condition):
+        text = f"SELECT CAST(seen AS DATE) AS d, COUNT(*) FROM people WHERE {condition} GROUP BY d"
+        return prepare(text, CENSUS).aggregate.keys[0].values
+
+    assert groups("seen >= '2024-02-28 10:00:00' AND seen < '2024-03-01'") == ("2024-02-28", "2024-02-29")
+    assert groups("seen > '2024-02-28' AND NOT seen > '2024-02-29'") == ("2024-02-28", "2024-02-29")
+    assert groups("seen BETWEEN '2024-02-28' AND '2024-02-28 00:00:01'") == ("2024-02-28",)

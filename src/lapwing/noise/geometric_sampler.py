@@ -26,11 +26,11 @@ from lapwing.noise.tables import PIECE, Table
 #: `addition` shows why that costs no privacy.
 LIMIT = 1 << 62
 #: The top digit's scale is at most this, so that its table stays small.
-_TOP_SCALE = 32
+_TOP_SCALE = 8
 #: The top digit passes the end of its table with probability about e^-14, one in a million.
 _TOP_LENGTHS = 14
-#: A lower digit has at most this many bits: of 65,536 buckets at most 1,023 are then cut.
-_DIGIT_BITS = 10
+#: A lower digit has at most this many bits: of 65,536 buckets at most 127 are then cut.
+_DIGIT_BITS = 7
 
 
 def powers(ratio: arb, count: int) -> list[arb]:

@@ -51,16 +51,16 @@ class Table:
         self._enclose = enclose
         # U in bucket b certainly reached threshold j when high_j <= b·2^64, and certainly did not when
         # low_j >= (b + 1)·2^64. A bucket is cut unless one of the two holds for every threshold.
-        surely = _reached([-(-end >> FINE_BITS) for end in high])
-        maybe = _reached([end >> FINE_BITS for end in low])
-        cut = np.flatnonzero(surely != maybe)
-        # What a bucket's entry says: i below `count` is the answer; count + k is the k-th cut bucket.
-        self._guide = surely.astype(np.int32)
-        self._guide[cut] = count + np.arange(len(cut))
-        self._cut = np.stack([surely[cut], maybe[cut]])
-        self._steps = int((self._cut[1] - self._cut[0]).max(initial=0)).bit_length()
         self._high = _split([*high, 1 << BITS])
         self._low = _split([*low, 1 << BITS])
+        surely = self._high[0][:-1] + (self._high[1][:-1] != 0)
+        maybe = self._low[0][:-1]
+        cut = _between(maybe, surely)
+        # What a bucket's entry says: i below `count` is the answer; count + k is the k-th cut bucket.
+        self._guide = _reached(surely)
+        self._guide[cut] = count + np.arange(len(cut))
+        self._cut = np.stack([np.searchsorted(ends, cut, side="right") for ends in (surely, maybe)])
+        self._steps = int((self._cut[1] - self._cut[0]).max(initial=0)).bit_length()
 
     @classmethod
     def of_weights(cls, weights: Callable[[], Sequence[arb]], lowest: int = 0) -> Table:
@@ -128,10 +128,17 @@ class Table:
                 return reached
 
 
-def _reached(buckets: list[int]) -> NDArray[np.int64]:
+def _reached(buckets: NDArray[np.int64]) -> NDArray[np.int32]:
     """For each bucket, how many thresholds lie in it or before it; they come in order, the last may be behind all."""
-    ends = np.array([0, *buckets, BUCKETS], dtype=np.int64)
-    return np.repeat(np.arange(len(buckets) + 1), np.diff(ends))
+    ends = np.concatenate([[0], buckets, [BUCKETS]])
+    return np.repeat(np.arange(len(buckets) + 1, dtype=np.int32), np.diff(ends))
+
+
+def _between(firsts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The buckets from each first one to before its end, each once: few, where thresholds are known well."""
+    many = ends - firsts
+    within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+    return np.unique(np.repeat(firsts, many) + within)
 
 
 _Split = tuple[NDArray[np.int64], NDArray[np.uint64]]

@@ -27,6 +27,7 @@ from lapwing.query.rules.count import COUNTED, rows_with
 from lapwing.query.rules.histogram import histogram
 from lapwing.query.rules.keys import check_size, groups_of, keys
 from lapwing.query.rules.post_processing import post_processing
+from lapwing.query.rules.where import held_to
 from lapwing.query.scalars import Scalars
 from lapwing.query.sheets import Base, View
 from lapwing.query.subqueries import Inside, Marks
@@ -148,7 +149,7 @@ class Aggregation:
         number = clauses.ordinal(self.text, node, len(listed))
         item = listed[number] if number is not None else aliased(node, listed, self.rows)
         inner = item.node if item is not None else node
-        value = self._scalars.read(inner)
+        value = held_to(self._scalars.read(inner), self.rows.relation)
         if value.expression in self.written:
             return
         same = (each for each in listed if each.node == inner)
@@ -242,8 +243,7 @@ class Aggregation:
         if isinstance(node, exp.Subquery | exp.Select):
             return self._aside(node)
         if is_aggregate(node):
-            request = measured(self.requests, self.grouping, self._scalars, node)
-            return Typed(Column(request.answer), request.type)
+            return measured(self.requests, self.grouping, self._scalars, node).value
         if any(aggregates_in(node)) or looks_aside(node):
             return None
         key = self._matching(node)

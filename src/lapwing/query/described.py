@@ -9,7 +9,15 @@ from lapwing.query.expressions import Call, Column, Constant, Expression, Litera
 
 _BETWEEN = {
     *(Word.ADD, Word.SUBTRACT, Word.MULTIPLY, Word.DIVIDE, Word.MODULO, Word.EQUAL, Word.NOT_EQUAL, Word.LESS),
-    *(Word.AT_MOST, Word.GREATER, Word.AT_LEAST, Word.AND, Word.OR, Word.LIKE),
+    *(Word.AT_MOST, Word.GREATER, Word.AT_LEAST, Word.AND, Word.OR, Word.LIKE, Word.ILIKE),
+}
+#: What a word is called in SQL, where that is not its own name.
+_CALLED = {
+    Word.DAYS_BETWEEN: "DATE_DIFF('day', {})",
+    Word.TRUNCATE: "DATE_TRUNC({})",
+    Word.MATCHES: "REGEXP_MATCHES({})",
+    Word.SPLIT: "SPLIT_PART({})",
+    Word.ENDING: "RIGHT({})",
 }
 _CASTS = {
     Word.TO_INTEGER: "BIGINT",
@@ -45,6 +53,12 @@ def described(expression: Expression) -> str:
             return f"CAST({described(subject)} AS {_CASTS[word]})"
         case Call(word, (first, *rest)) if word in _BETWEEN and rest:
             return f" {word.value.upper()} ".join(_inside(each) for each in (first, *rest))
+        case Call(Word.SHIFT, (day, Literal(int() as count), Literal(unit))):
+            return f"{described(day)} {'-' if count < 0 else '+'} INTERVAL {abs(count)} {str(unit).upper()}"
+        case Call(Word.SHIFT, (day, count, _)):
+            return f"{described(day)} + {described(count)}"
+        case Call(word, arguments) if word in _CALLED:
+            return _CALLED[word].format(", ".join(described(each) for each in arguments))
         case Call(word, arguments):
             return f"{word.value.upper()}({', '.join(described(each) for each in arguments)})"
 

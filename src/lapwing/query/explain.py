@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +29,7 @@ from lapwing.query.plan import (
 )
 from lapwing.query.sensitivity import change, whole_row
 from lapwing.query.sheets import Base, Gather, Meet, Sheet, Stack, View, below
+from lapwing.query.typed import DAYS
 from lapwing.query.types import ColumnType
 
 #: More keys than this are counted and not listed.
@@ -264,10 +266,16 @@ def _pairs(on: tuple[tuple[str, str], ...]) -> str:
     return " and ".join(f"{mine} = {theirs}" for mine, theirs in on)
 
 
+def _day(end: Fraction) -> str:
+    """A day of the calendar, of which ranges hold the number."""
+    return datetime.date.fromordinal(int(end)).isoformat()
+
+
 def _known(column: ColumnType) -> str:
     """What bounds a column; empty when nothing does."""
     if column.low is not None or column.high is not None:
-        low = "-∞" if column.low is None else number(column.low)
-        high = "∞" if column.high is None else number(column.high)
+        shown = _day if column.kind in DAYS else number
+        low = "-∞" if column.low is None else shown(column.low)
+        high = "∞" if column.high is None else shown(column.high)
         return f"{column.kind.value} in [{low}, {high}]"
     return f"{column.kind.value} of {len(column.keys)} keys" if column.keys else ""

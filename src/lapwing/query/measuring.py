@@ -18,12 +18,12 @@ from lapwing.query.rules.comparison import comparison
 from lapwing.query.rules.count import count
 from lapwing.query.rules.count_distinct import count_distinct
 from lapwing.query.rules.mean import mean
-from lapwing.query.rules.quantile import LARGEST, SMALLEST, quantile
+from lapwing.query.rules.quantile import LARGEST, SMALLEST, day_quantile, quantile
 from lapwing.query.rules.regression import regression
 from lapwing.query.rules.total import total
 from lapwing.query.rules.variance import variance
 from lapwing.query.scalars import Scalars
-from lapwing.query.typed import Typed, condition, literal
+from lapwing.query.typed import DAYS, Typed, condition, literal
 
 _ONE = literal(Literal(1, Kind.INTEGER))
 _NOTHING = literal(NULL)
@@ -59,6 +59,9 @@ def measured(requests: Requests, grouping: Grouping, scalars: Scalars, node: exp
         case Name.VARIANCE | Name.STDDEV:
             statistic = Statistic.VARIANCE if asked.name is Name.VARIANCE else Statistic.STDDEV
             return variance(requests, grouping, value, statistic, place)
+        case Name.MIN | Name.MAX | Name.QUANTILE if value.kind in DAYS and not value.is_null:
+            fraction = {Name.MIN: SMALLEST, Name.MAX: LARGEST}.get(asked.name) or _fraction(asked, scalars, place)
+            return day_quantile(requests, grouping, value, fraction, place)
         case Name.MIN | Name.MAX:
             return quantile(requests, grouping, value, SMALLEST if asked.name is Name.MIN else LARGEST, place)
         case Name.FIRST | Name.SOME:
@@ -75,12 +78,16 @@ def measured(requests: Requests, grouping: Grouping, scalars: Scalars, node: exp
             there = comparison(Word.NOT, (comparison(Word.IS_NULL, (scalars.read(asked.setting),), place),), place)
             return count(requests, grouping, case((there, value, _NOTHING), place))
         case Name.QUANTILE:
-            fraction = _HALF if asked.setting is None else scalars.read(asked.setting).number
-            if fraction is None:
-                raise place.invalid("Q124", "the fraction of a quantile is not a constant", "Write one such as 0.5")
-            return quantile(requests, grouping, value, fraction, place)
+            return quantile(requests, grouping, value, _fraction(asked, scalars, place), place)
         case _:
             raise place.invalid("Q129", "something is computed from a HISTOGRAM", "Ask for it as a column by itself")
+
+
+def _fraction(asked: Wanted, scalars: Scalars, place: Spot) -> Fraction:
+    fraction = _HALF if asked.setting is None else scalars.read(asked.setting).number
+    if fraction is None:
+        raise place.invalid("Q124", "the fraction of a quantile is not a constant", "Write one such as 0.5")
+    return fraction
 
 
 def filtered(scalars: Scalars, asked: Wanted, value: Typed | None) -> Typed:

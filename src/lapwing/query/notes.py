@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 from lapwing.query.described import described, number
 from lapwing.query.expressions import Call, Column, Expression, Kind, Literal, Word, columns_of
 from lapwing.query.plan import Aggregate, Answer, Bounding, Function, Measurement, Statistic
@@ -72,7 +74,7 @@ def _about_values(measurement: Measurement) -> list[str]:
     if measurement.function is Function.QUANTILE:
         ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
         parts = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
-        found = [f"Quantiles of {shown} lie in {ends}{parts}."]
+        found = [_about_days(measurement) or f"Quantiles of {shown} lie in {ends}{parts}."]
         if measurement.fraction in (SMALLEST, LARGEST):
             part = "1 %" if measurement.fraction == SMALLEST else "99 %"
             word = "MIN" if measurement.fraction == SMALLEST else "MAX"
@@ -83,6 +85,15 @@ def _about_values(measurement: Measurement) -> list[str]:
     ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
     exact = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
     return [f"Values of {shown} are clipped to {ends}{exact}."]
+
+
+def _about_days(measurement: Measurement) -> str | None:
+    """What is told where days are counted from the first one of a range; None for other numbers."""
+    match measurement.argument:
+        case Call(Word.DAYS_BETWEEN, (Literal(str(start), Kind.DATE), subject)) if measurement.low == 0:
+            last = datetime.date.fromisoformat(start) + datetime.timedelta(days=measurement.buckets - 1)
+            return f"Quantiles of {described(subject)} are whole days from {start} to {last}."
+    return None
 
 
 def _of_itself(argument: Expression | None, aggregate: Aggregate) -> bool:

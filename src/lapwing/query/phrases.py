@@ -7,6 +7,7 @@ its range, its keys and its NULLs follow from theirs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Protocol
 
 from sqlglot import exp
@@ -17,12 +18,14 @@ from lapwing.query.parsing.constants import NULL
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import needs, only
 from lapwing.query.refusals import Refuses, Text, quoted
+from lapwing.query.rules.arithmetic import arithmetic
 from lapwing.query.rules.case import case, coalesce
 from lapwing.query.rules.casts import casts
 from lapwing.query.rules.comparison import comparison
+from lapwing.query.rules.limits import limits
 from lapwing.query.rules.rounding import rounding
 from lapwing.query.rules.text import text as text_rule
-from lapwing.query.typed import Typed, literal, numeric
+from lapwing.query.typed import MOST_KEYS, Typed, literal, numeric
 
 #: What stands before and after the part that is looked for.
 _HOLDING: dict[type[exp.Expr] | str, tuple[str, str]] = {
@@ -89,12 +92,52 @@ def phrase(node: exp.Expr, reader: Reader) -> Typed | None:
             value = numeric(read(node.this), place)
             reader.few(value, 3, node)
             return _sign(value, place) if isinstance(node, exp.Sign) else _towards_zero(value, place)
+        case exp.WidthBucket():
+            return _width_bucket(node, reader)
         case exp.Nvl2():
             only(reader.text, node, "this", "true", "false")
             needs(reader.text, node, "this", "true", "false")
             absent = comparison(Word.IS_NULL, (read(node.this),), place)
             return case((absent, read(node.args["false"]), read(node.args["true"])), place)
     return None
+
+
+def _width_bucket(node: exp.WidthBucket, reader: Reader) -> Typed:
+    """1 to n for the parts of a range that are equally wide, 0 below it and n + 1 from its end on."""
+    only(reader.text, node, "this", "min_value", "max_value", "num_buckets")
+    needs(reader.text, node, "this", "min_value", "max_value", "num_buckets")
+    place, value = Spot(reader.text, node), numeric(reader.read(node.this), Spot(reader.text, node.this))
+    low, high, many = (reader.read(node.args[name]).number for name in ("min_value", "max_value", "num_buckets"))
+    if (
+        low is None
+        or high is None
+        or many is None
+        or low >= high
+        or many.denominator != 1
+        or not 1 <= many <= MOST_KEYS
+    ):
+        raise place.invalid(
+            "Q122", "the ends and the number of buckets are not constants", "Write WIDTH_BUCKET(x, 0, 100, 10)"
+        )
+    reader.few(value, 3, node)
+    first, last, one, count = (literal(Literal(_plainly(each), _kind(each))) for each in (low, high, Fraction(1), many))
+    above = arithmetic(Word.MULTIPLY, (arithmetic(Word.SUBTRACT, (value, first), place), count), place)
+    width = literal(Literal(_plainly(high - low), _kind(high - low)))
+    part = rounding(Word.FLOOR, (arithmetic(Word.DIVIDE, (above, width), place),), place)
+    number = casts(Kind.INTEGER, arithmetic(Word.ADD, (part, one), place), place)
+    inside = limits(Word.CLIP, (number, one, count), place)
+    beyond = literal(Literal(int(many) + 1, Kind.INTEGER))
+    below = comparison(Word.LESS, (value, first), place)
+    behind = comparison(Word.AT_LEAST, (value, last), place)
+    return case((below, literal(Literal(0, Kind.INTEGER)), behind, beyond, inside), place)
+
+
+def _kind(value: Fraction) -> Kind:
+    return Kind.INTEGER if value.denominator == 1 else Kind.REAL
+
+
+def _plainly(value: Fraction) -> int | Fraction:
+    return int(value) if value.denominator == 1 else value
 
 
 def concatenated(pieces: Sequence[Typed], place: Refuses) -> Typed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from lapwing.query.expressions import Expression
+from lapwing.query.expressions import Call, Column, Expression, Kind, Literal, Word
 from lapwing.query.names import fresh
 from lapwing.query.plan import Answer, Measurement, Relation, Statistic
 from lapwing.query.refusals import Refuses
@@ -57,6 +57,16 @@ class Request:
     argument: Expression | None
     parts: tuple[Measurement, ...]
     type: ColumnType
+    #: the day that a number of days is counted from, where a day is told
+    since: str | None = None
+
+    @property
+    def value(self) -> Typed:
+        """What stands for it among answers."""
+        if self.since is None:
+            return Typed(Column(self.answer), self.type)
+        told = (Literal(self.since, Kind.DATE), Column(self.answer), Literal("day", Kind.TEXT))
+        return Typed(Call(Word.SHIFT, told), ColumnType(Kind.DATE))
 
 
 @dataclass(slots=True)

@@ -42,7 +42,7 @@ _NULL = literal(constants.NULL)
 #: The parts that a word has no meaning without.
 _NEEDED: dict[type[exp.Expr], tuple[str, ...]] = {
     **dict.fromkeys((exp.Floor, exp.Ceil, exp.Round, exp.Least, exp.Greatest, exp.Coalesce), ("this",)),
-    **dict.fromkeys((exp.Length, exp.Trim), ("this",)),
+    **dict.fromkeys((exp.Length, exp.Trim, exp.SplitPart, exp.Replace, exp.Right), ("this",)),
     **dict.fromkeys((exp.Nullif, exp.Like, exp.IntDiv, exp.Is), ("this", "expression")),
     exp.If: ("this", "true"),
     exp.Between: ("this", "low", "high"),
@@ -182,6 +182,19 @@ class Scalars:
                 only(self.text, node, "this", "start", "length")
                 given = self._all(node.this, node.args.get("start"), node.args.get("length"))
                 return text_rule(Word.SUBSTRING, given, place)
+            case exp.SplitPart():
+                only(self.text, node, "this", "delimiter", "part_index")
+                return text_rule(
+                    Word.SPLIT, self._all(node.this, node.args.get("delimiter"), node.args.get("part_index")), place
+                )
+            case exp.Replace():
+                only(self.text, node, "this", "expression", "replacement")
+                return text_rule(
+                    Word.REPLACE, self._all(node.this, node.args.get("expression"), node.args.get("replacement")), place
+                )
+            case exp.Right():
+                only(self.text, node, "this", "expression")
+                return text_rule(Word.ENDING, self._all(node.this, node.args.get("expression")), place)
             case exp.Left():
                 only(self.text, node, "this", "expression")
                 first = literal(Literal(1, Kind.INTEGER))

@@ -47,7 +47,10 @@ class Typed:
 
     @property
     def range(self) -> Range:
-        """The range of a number."""
+        """The range of a number; where none is said, from its least listed value to its greatest."""
+        listed = [Fraction(key) for key in self.type.keys or () if isinstance(key, int | Fraction)]
+        if listed and self.type.low is self.type.high is None and self.kind in NUMBERS:
+            return Range(min(listed), max(listed))
         return Range(self.type.low, self.type.high)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -40,8 +39,11 @@ class Fetched:
 
     def key(self, at: int, key: Key) -> pa.Array:
         """The column of a key, in the type all its comparisons use."""
-        column = self.table.column(at)
-        return column.cast(_TYPES[key.type.kind]).combine_chunks()
+        column = self.table.column(at).cast(_TYPES[key.type.kind]).combine_chunks()
+        if key.type.kind is Kind.TIMESTAMP:  # 12:00:00 and 12:00:00.000000 are one moment
+            column = pc.replace_substring_regex(column, r"(\.\d*?)0+$", r"\1")
+            column = pc.replace_substring_regex(column, r"\.$", "")
+        return column
 
     def bucket(self) -> NDArray[np.int64]:
         """The bucket of each row, for a quantile."""
@@ -127,11 +129,11 @@ def _listed(key: Key) -> pa.Array:
 
 
 def _plain(value: Constant, kind: Kind) -> object:
-    if value is None:
-        return None
-    if kind is Kind.REAL and not isinstance(value, str):
+    if value is None or isinstance(value, str):
+        return value
+    if kind is Kind.REAL:
         return float(value)
-    return int(value) if isinstance(value, Fraction) else value
+    return value if isinstance(value, int) else int(value)
 
 
 def _codes(column: pa.Array, values: pa.Array) -> Places:

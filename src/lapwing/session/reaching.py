@@ -16,6 +16,8 @@ from lapwing.noise import Gaussian, Laplace
 
 #: By how much scales are kept apart.
 _APART = 1.01
+#: To how much of itself a reach is found; what is given is the upper end.
+_FINE = 2.0**-40
 
 
 @lru_cache(maxsize=1024)
@@ -42,7 +44,7 @@ def _laplace(scales: Sequence[float], beyond: float) -> float:
         spread.append(max(scale, spread[-1] * _APART) if spread else scale)
     weights = [math.prod(one * one / (one * one - other * other) for other in spread if other != one) for one in spread]
     low, high = 0.0, sum(spread) * (1 + math.log(len(spread) / beyond))
-    for _ in range(80):
+    while high - low > _FINE * high:
         middle = (low + high) / 2
         tail = sum(weight * math.exp(-middle / scale) for weight, scale in zip(weights, spread, strict=True))
         low, high = (middle, high) if tail > beyond else (low, middle)

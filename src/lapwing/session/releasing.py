@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -105,7 +106,7 @@ def _given(
     """The keys of an aggregate, its measurements, and how many groups there are."""
 
     def reached(told: Combined) -> Callable[[int], float | None]:
-        return lambda together: reach(told, 1 - (1 - level) / together)
+        return cache(lambda together: reach(told, 1 - (1 - level) / together))
 
     def noisy(part: NoisyMeasurement) -> NDArray[Any]:
         return values[part.measurement.name]

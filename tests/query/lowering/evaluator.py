@@ -187,6 +187,12 @@ def _single(word, given):
             return value + given[1]
         case Word.TRIM:
             return value.strip(" ")
+        case Word.SPLIT:
+            return dict(enumerate(value.split(given[1]), 1)).get(given[2], "")
+        case Word.REPLACE:
+            return value.replace(given[1], given[2])
+        case Word.ENDING:
+            return value[max(0, len(value) - given[1]) :]
         case Word.ILIKE:
             pattern = "".join({"%": ".*", "_": "."}.get(letter, re.escape(letter)) for letter in given[1])
             return re.fullmatch(pattern, value, re.DOTALL | re.IGNORECASE) is not None

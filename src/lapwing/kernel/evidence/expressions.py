@@ -76,6 +76,9 @@ class Word(StrEnum):
     SUBSTRING = "substring"  # SUBSTRING(x, constant first letter from 1, constant length)
     CONCAT = "concat"
     TRIM = "trim"
+    SPLIT = "split"  # SPLIT(x, constant text between parts, constant place from 1): '' where there are fewer parts
+    REPLACE = "replace"  # REPLACE(x, constant text, constant text in its place)
+    ENDING = "ending"  # ENDING(x, constant number): so many letters, the last ones
     MATCHES = "matches"  # MATCHES(x, constant pattern): a regular expression of the few signs that all engines share
     ILIKE = "ilike"  # LIKE, in letters of any case
     TO_INTEGER = "to integer"  # what cannot be cast: NULL

@@ -28,7 +28,7 @@ from lapwing.query.plan import Answer, Statistic
 #: How often noise is drawn again for few groups, and at least; more groups than the last are left to intervals.
 MOST, LEAST, MANY = 4_000, 400, 20_000
 #: So many numbers are held at a time; and about so many are computed for the groups of one column together.
-_AT_ONCE = 400_000
+_AT_ONCE = 40_000
 _ALTOGETHER = 100_000
 _ROUNDED = (
     *(Word.FLOOR, Word.CEIL, Word.ROUND, Word.SQRT, Word.TO_REAL, Word.TO_INTEGER),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from lapwing.query.answers.cells import Cells
 from lapwing.query.expressions import Word
 from lapwing.query.rules.dates import first_day, later
+from lapwing.query.rules.text import changed
 
 _PARTS: dict[Word, Callable[[datetime.date], int]] = {
     Word.YEAR: lambda day: day.year,
@@ -20,6 +21,7 @@ _PARTS: dict[Word, Callable[[datetime.date], int]] = {
 #: What ``worded`` computes.
 WORDS = frozenset(
     {*_PARTS, Word.CONCAT, Word.SUBSTRING, Word.TRIM, Word.TRUNCATE, Word.SHIFT, Word.DAYS_BETWEEN, Word.TO_DATE}
+    | {Word.SPLIT, Word.REPLACE, Word.ENDING, Word.HOUR, Word.TO_TIMESTAMP}
 )
 
 
@@ -38,13 +40,23 @@ def _one(word: Word, given: Sequence[object]) -> object:
             return str(text)[at : at + int(str(length[0])) if length else None]
         case Word.TRIM, (text,):
             return str(text).strip(" ")
+        case Word.SPLIT, (text, apart, place):
+            return changed(word, str(text), [str(apart), int(str(place))])
+        case Word.REPLACE, (text, old, new):
+            return changed(word, str(text), [str(old), str(new)])
+        case Word.ENDING, (text, many):
+            return changed(word, str(text), [int(str(many))])
         case Word.TRUNCATE, (unit, text):
             return _written(None if (day := _day(text)) is None else first_day(day, str(unit)))
         case Word.SHIFT, (text, count, unit):
-            return _written(None if (day := _day(text)) is None else later(day, int(str(count)), str(unit)))
+            return _written(None if (day := _day(text)) is None else later(day, round(float(str(count))), str(unit)))
         case Word.DAYS_BETWEEN, (start, end):
             first, last = _day(start), _day(end)
             return None if first is None or last is None else (last - first).days
+        case Word.HOUR, (text,):
+            return None if (moment := _moment(text)) is None else moment.hour
+        case Word.TO_TIMESTAMP, (text,):
+            return None if (moment := _moment(text)) is None else str(moment)
         case Word.TO_DATE, (text,):
             return _written(_day(text))
         case _, (text,):
@@ -55,6 +67,13 @@ def _one(word: Word, given: Sequence[object]) -> object:
 def _day(text: object) -> datetime.date | None:
     try:
         return datetime.date.fromisoformat(str(text)[:10])
+    except ValueError:
+        return None
+
+
+def _moment(text: object) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.fromisoformat(str(text))
     except ValueError:
         return None
 

@@ -260,6 +260,23 @@ def _substring(arguments: Sequence[Typed], names: Names) -> Typed:
     return Typed(names.dialect.computed(letters), Kind.TEXT)
 
 
+def _changed(function: str) -> Lowering:
+    """SPLIT_PART, REPLACE and RIGHT, of constants that all engines read alike: no empty text, no number below 1."""
+
+    def lowered(arguments: Sequence[Typed], names: Names) -> Typed:
+        given = [names.cast(arguments[0], Kind.TEXT).sql]
+        for at, each in enumerate(arguments[1:]):
+            written = each.sql.find(exp.Literal)
+            if written is None or (each.kind is Kind.INTEGER and (each.low != each.high or each.low < 1)):
+                raise sql.refused("a part of a text that is not written out", "Write SPLIT_PART(x, '.', 1)")
+            if at == 0 and each.kind is Kind.TEXT and not written.this:
+                raise sql.refused("an empty text that is looked for", "Write REPLACE(x, 'a', 'b')")
+            given.append(exp.Literal.number(each.low) if each.kind is Kind.INTEGER else each.sql)
+        return Typed(names.dialect.computed(exp.Anonymous(this=function, expressions=given)), Kind.TEXT)
+
+    return lowered
+
+
 def _concat(arguments: Sequence[Typed], names: Names) -> Typed:
     first, second = (names.cast(each, Kind.TEXT).sql for each in arguments)
     return Typed(names.dialect.computed(binary(exp.DPipe, first, second)), Kind.TEXT)
@@ -315,6 +332,9 @@ _WORDS: dict[Word, Lowering] = {
     Word.SUBSTRING: _substring,
     Word.CONCAT: _concat,
     Word.TRIM: _trim,
+    Word.SPLIT: _changed("SPLIT_PART"),
+    Word.REPLACE: _changed("REPLACE"),
+    Word.ENDING: _changed("RIGHT"),
     Word.ILIKE: _ilike,
     Word.TO_INTEGER: _cast_to(Kind.INTEGER),
     Word.TO_REAL: _cast_to(Kind.REAL),

@@ -57,6 +57,7 @@ KINDS: dict[exp.DType, Kind] = {
 _KNOWN = (
     *("ABS", "AVG", "CASE", "CAST", "CEIL", "CLIP", "COALESCE", "COUNT", "COUNT_IF", "DAY", "FLOOR", "GREATEST"),
     *("DATE_DIFF", "DATE_TRUNC", "HOUR", "POWER", "QUARTER", "SUBSTRING", "TRIM", "WEEK", "WEEKDAY"),
+    *("LEFT", "REPLACE", "RIGHT", "SPLIT_PART", "TIME_BUCKET", "WIDTH_BUCKET"),
     *("CORR", "COVAR_POP", "EXP", "LN", "LOG10", "REGEXP_MATCHES", "REGR_R2", "REGR_SLOPE", "RANK", "LAG", "LEAD"),
     *("HISTOGRAM", "IF", "IFNULL", "LEAST", "LENGTH", "LIKE", "LOWER", "MAX", "MEAN", "MEDIAN", "MIN", "MOD", "MONTH"),
     *("NULLIF", "QUANTILE", "ROUND", "SQRT", "STDDEV", "SUM", "UPPER", "VARIANCE", "VAR_POP", "VAR_SAMP", "YEAR"),
@@ -88,6 +89,17 @@ _REASONS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("ARG_MIN", "ARG_MAX", "ARGMIN", "ARGMAX", "MIN_BY", "MAX_BY", "FIRST", "LAST"), _ONE_VALUE),
     **dict.fromkeys(("ANY_VALUE", "ARBITRARY", "FIRST_VALUE", "LAST_VALUE"), _ONE_VALUE),
     **dict.fromkeys(("LIST", "ARRAY_AGG", "STRING_AGG", "GROUP_CONCAT", "LISTAGG"), _ALL_VALUES),
+    **dict.fromkeys(
+        ("REGEXP_EXTRACT", "REGEXP_EXTRACT_ALL", "REGEXP_REPLACE", "REGEXP_SUBSTR", "REGEXP_SPLIT_TO_ARRAY"),
+        (
+            "finds other parts of a text on other engines",
+            "Use SPLIT_PART(x, '.', 1), SUBSTRING, REPLACE, or CASE WHEN REGEXP_MATCHES(x, 'pattern') THEN 'this' END",
+        ),
+    ),
+    "INITCAP": (
+        "is not the same on all engines",
+        "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2))",
+    ),
     "MODE": ("is an answer about groups", "Write GROUP BY x ORDER BY COUNT(*) DESC LIMIT 1"),
     **dict.fromkeys(
         ("SKEWNESS", "KURTOSIS", "KURTOSIS_POP"),

@@ -73,6 +73,17 @@ def truncated(unit: str, argument: Typed, place: Refuses) -> Typed:
     return call(Word.TRUNCATE, (literal(Literal(unit, Kind.TEXT)), subject), known)
 
 
+def clocked(day: ColumnType, unit: str) -> ColumnType:
+    """The type of the first moments of hours, minutes or seconds; of known days all of them are known."""
+    many = {"hour": 24, "minute": 1_440, "second": 86_400}[unit]
+    keys = None
+    if day.low is not None and day.high is not None and (day.high - day.low + 1) * many <= MOST_KEYS:
+        first = datetime.datetime.combine(_day(day.low), datetime.time.min)
+        step = datetime.timedelta(days=1) / many
+        keys = tuple(str(first + at * step) for at in range(int(day.high - day.low + 1) * many))
+    return ColumnType(Kind.TIMESTAMP, day.nullable, day.low, day.high, keys)
+
+
 def days_between(first: Typed, second: Typed, place: Refuses) -> Typed:
     """Whole days from one date to another; below 0 where the second is earlier."""
     a, b = dated(first, place), dated(second, place)
@@ -98,7 +109,9 @@ def shifted(argument: Typed, count: int, unit: str, place: Refuses) -> Typed:
         if moved is not None:
             return literal(Literal(moved.isoformat(), Kind.DATE))
     amount = (literal(Literal(count * times, Kind.INTEGER)), literal(Literal(word, Kind.TEXT)))
-    return call(Word.SHIFT, (subject, *amount), ColumnType(subject.kind, nullable=True))
+    ends = [None if end is None else later(_day(end), count * times, word) for end in _range(subject)]
+    low, high = (None if end is None else Fraction(end.toordinal()) for end in ends)
+    return call(Word.SHIFT, (subject, *amount), ColumnType(subject.kind, nullable=True, low=low, high=high))
 
 
 def later(day: datetime.date, count: int, word: str) -> datetime.date | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 
 from lapwing.query.expressions import Column, Constant, Kind
 from lapwing.query.plan import Key
@@ -33,7 +34,7 @@ def keys(name: str, argument: Typed, unit: str | None, place: Refuses) -> Key:
         raise place.invalid(
             "Q133",
             "real numbers make no groups: almost every row has its own",
-            "Group by FLOOR(CLIP(x, low, high) / width), or by a CASE",
+            "Group by FLOOR(CLIP(x, low, high) / width), by a CASE, or by what a public table is joined on",
         )
     values = _values(argument.type)
     if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values or ()):
@@ -42,7 +43,7 @@ def keys(name: str, argument: Typed, unit: str | None, place: Refuses) -> Key:
 
 
 def _values(known: ColumnType) -> tuple[Constant, ...] | None:
-    if known.keys and known.kind is not Kind.TIMESTAMP:  # a moment is written in too many ways to be a list of keys
+    if known.keys and (known.kind is not Kind.TIMESTAMP or all(map(_is_plain, known.keys))):
         return tuple(each for each in known.keys if each is not None)
     if known.kind is Kind.BOOLEAN:
         return (False, True)
@@ -55,6 +56,11 @@ def _values(known: ColumnType) -> tuple[Constant, ...] | None:
         if last - first < MOST_KEYS:
             return tuple(range(first, last + 1)) or None
     return None
+
+
+def _is_plain(moment: Constant) -> bool:
+    """Whether a moment is written as the groups of an answer are: 2024-12-31 23:00:00. There are many other ways."""
+    return re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", str(moment), re.ASCII) is not None
 
 
 def groups_of(found: tuple[Key, ...]) -> int | None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from lapwing.query.expressions import Call, Expression, Word
 from lapwing.query.refusals import Refuses, quoted
 
-_ON_ROWS_ONLY = {
-    *(Word.MODULO, Word.TO_BOOLEAN, Word.TO_TIMESTAMP, Word.HOUR, Word.MATCHES),
-}
+_ON_ROWS_ONLY = {Word.MODULO, Word.TO_BOOLEAN, Word.MATCHES}
 #: An expression over answers that is larger than this came from nesting SELECTs into each other.
 _LARGEST = 10_000
 

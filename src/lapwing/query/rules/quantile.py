@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
 import math
+from dataclasses import replace
 from fractions import Fraction
 
-from lapwing.query.expressions import Kind
+from lapwing.query.described import described
+from lapwing.query.expressions import Column, Kind, Literal
 from lapwing.query.lattice import fine_step
 from lapwing.query.plan import Statistic
-from lapwing.query.refusals import Refuses
+from lapwing.query.refusals import Refuses, quoted
 from lapwing.query.requests import Grouping, Request, Requests
 from lapwing.query.rules.bounding import quantile_of
+from lapwing.query.rules.dates import days_between
 from lapwing.query.rules.total import bounded
-from lapwing.query.typed import Typed
+from lapwing.query.typed import Typed, literal
 from lapwing.query.types import ColumnType
 
 #: A range is divided into at most this many equal buckets: so fine that a wide range does not hurt.
@@ -48,3 +52,21 @@ def quantile(requests: Requests, grouping: Grouping, argument: Typed, fraction: 
         buckets = max(1, math.ceil((high - low) / step))
     part = quantile_of(grouping, value.expression, fraction, low, step, buckets)
     return requests.ask(Statistic.QUANTILE, value, (part,), ColumnType(value.kind, nullable=True, low=low, high=high))
+
+
+def day_quantile(
+    requests: Requests, grouping: Grouping, argument: Typed, fraction: Fraction, place: Refuses
+) -> Request:
+    """The same of days: counted from the first one of the range, and told as a day again."""
+    low, high = argument.type.low, argument.type.high
+    if low is None or high is None:
+        name = argument.expression.name if isinstance(argument.expression, Column) else "day"
+        raise place.unbounded(
+            "Q104",
+            f"unbounded quantile: nothing says between which days {quoted(described(argument.expression))} lies",
+            f"Protect it with --bounds {name}=2020-01-01:2024-12-31, or write WHERE {name} BETWEEN two dates",
+        )
+    start = datetime.date.fromordinal(int(low)).isoformat()
+    days = days_between(literal(Literal(start, Kind.DATE)), argument, place)
+    found = quantile(requests, grouping, days, fraction, place)
+    return replace(found, since=start)

@@ -1,7 +1,8 @@
-"""LOWER, UPPER, LENGTH, TRIM, SUBSTRING and ||."""
+"""LOWER, UPPER, LENGTH, TRIM, SUBSTRING, SPLIT_PART, REPLACE, RIGHT and ||."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from lapwing.query import typed
@@ -22,6 +23,8 @@ def text(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
         return call(word, (subject,), ColumnType(Kind.TEXT, subject.type.nullable))
     if word is Word.SUBSTRING:
         return _substring(subject, arguments[1:], place)
+    if word in (Word.SPLIT, Word.REPLACE, Word.ENDING):
+        return _changed(word, subject, arguments[1:], place)
     if word is Word.LENGTH:
         return call(word, (subject,), ColumnType(Kind.INTEGER, subject.type.nullable, low=Fraction(0)))
     return call(word, (subject,), ColumnType(Kind.TEXT, subject.type.nullable, keys=_keys(word, subject.type.keys)))
@@ -40,6 +43,38 @@ def _substring(subject: Typed, ends: tuple[Typed, ...], place: Refuses) -> Typed
         last = None if not length else first - 1 + length[0]
         keys = tuple(dict.fromkeys(str(key)[first - 1 : last] for key in subject.type.keys))
     return call(Word.SUBSTRING, (subject, *ends), ColumnType(Kind.TEXT, subject.type.nullable, keys=keys))
+
+
+def _changed(word: Word, subject: Typed, given: tuple[Typed, ...], place: Refuses) -> Typed:
+    """A part of a text, its last letters, or the text with another text in it: what is looked for is written out."""
+    words = [each.constant for each in given if isinstance(each.constant, str)]
+    numbers = [int(n) for each in given if (n := each.number) is not None and n.denominator == 1 and 1 <= n <= 10_000]
+    wanted, written = {
+        Word.SPLIT: ((1, 1), "SPLIT_PART(x, '.', 1)"),
+        Word.REPLACE: ((2, 0), "REPLACE(x, 'a', 'b')"),
+        Word.ENDING: ((0, 1), "RIGHT(x, 3)"),
+    }[word]
+    if (len(words), len(numbers)) != wanted or len(given) != sum(wanted) or "" in words[:1]:
+        raise place.invalid(
+            "Q122", "this takes constants: a text that is not empty, or a number from 1", f"Write {written}"
+        )
+    keys = None
+    if subject.type.keys is not None and all(isinstance(key, str) and key.isascii() for key in subject.type.keys):
+        keys = tuple(dict.fromkeys(changed(word, str(key), [*words, *numbers]) for key in subject.type.keys))
+    return call(word, (subject, *given), ColumnType(Kind.TEXT, subject.type.nullable, keys=keys))
+
+
+def changed(word: Word, text: str, given: Sequence[str | int]) -> str:
+    """What engines make of a text."""
+    match word, given:
+        case Word.SPLIT, (str(apart), int(place)):
+            parts = text.split(apart)
+            return parts[place - 1] if place <= len(parts) else ""
+        case Word.REPLACE, (str(old), str(new)):
+            return text.replace(old, new)
+        case _, (int(many),):
+            return text[-many:]
+    raise AssertionError(word)  # pragma: no cover  # the rule above has seen the arguments
 
 
 def _pairs(first: ColumnType, second: ColumnType) -> tuple[Constant, ...] | None:

@@ -16,7 +16,7 @@ _WRITTEN = {
     "sum": "SUM({})",
     "mean": "AVG({})",
     "variance": "VARIANCE({})",
-    "quantile": "MEDIAN({})",
+    "quantile": "{}",
     "histogram": "HISTOGRAM({}, 20)",
 }
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.query import ranges
-from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word
+from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word, columns_of
 from lapwing.query.plan import Relation, Where
 from lapwing.query.ranges import Range
 from lapwing.query.typed import NUMBERS, Typed, union
@@ -22,6 +22,17 @@ _TURNED = {
     Word.EQUAL: Word.EQUAL,
     Word.NOT_EQUAL: Word.NOT_EQUAL,
 }
+#: Stands for a value; no column has this name.
+_ITSELF = ""
+#: What holds where a comparison of two values does not.
+_DENIED = {
+    Word.LESS: Word.AT_LEAST,
+    Word.AT_MOST: Word.GREATER,
+    Word.GREATER: Word.AT_MOST,
+    Word.AT_LEAST: Word.LESS,
+    Word.EQUAL: Word.NOT_EQUAL,
+    Word.NOT_EQUAL: Word.EQUAL,
+}
 
 
 def where(source: Relation, condition: Typed) -> Where:
@@ -34,6 +45,28 @@ def where(source: Relation, condition: Typed) -> Where:
     for part in _parts(condition.expression):
         _learn(part, columns)
     return Where(source, condition.expression, RelationType(columns, source.type.unit, source.type.rows_per_unit))
+
+
+def held_to(value: Typed, source: Relation) -> Typed:
+    """A value with what the conditions right below say of it: ``WHERE SPLIT_PART(x, '.', 1) IN ('a', 'b')``."""
+    if isinstance(value.expression, Column | Literal):
+        return value  # columns have learned it
+    columns = {_ITSELF: value.type}
+    while isinstance(source, Where):
+        for part in _parts(source.condition):
+            if set(columns_of(stated := _about(part, value.expression))) == {_ITSELF}:
+                _learn(stated, columns)
+        source = source.source
+    return replace(value, type=columns[_ITSELF])
+
+
+def _about(part: Expression, value: Expression) -> Expression:
+    """A condition with a column in the place of a value."""
+    if part == value:
+        return Column(_ITSELF)
+    if isinstance(part, Call):
+        return Call(part.word, tuple(_about(each, value) for each in part.arguments))
+    return part
 
 
 def _parts(condition: Expression) -> list[Expression]:
@@ -51,6 +84,11 @@ def _learn(part: Expression, columns: dict[str, ColumnType]) -> None:
             columns[name] = replace(columns[name], nullable=False, keys=(False,))
         case Call(Word.NOT, (Call(Word.IS_NULL, (Column(name),)),)) | Call(Word.LIKE, (Column(name), _)):
             columns[name] = replace(columns[name], nullable=False)
+        case Call(Word.NOT, (Call(Word.IN, (Column(name), *members)),)):
+            for each in members:
+                _learn(Call(Word.NOT_EQUAL, (Column(name), each)), columns)
+        case Call(Word.NOT, (Call(word, (_, _) as sides),)) if word in _DENIED:
+            _learn(Call(_DENIED[word], sides), columns)
         case Call(Word.OR, branches):
             _learn_either(branches, columns)
         case Call(Word.IN, (Column(name), *members)):
@@ -92,6 +130,8 @@ def _compared(known: ColumnType, word: Word, value: Constant) -> ColumnType:
         return replace(known, nullable=False, keys=others or known.keys)
     if known.kind is Kind.DATE and isinstance(value, str) and word is not Word.NOT_EQUAL:
         value = datetime.date.fromisoformat(value).toordinal()
+    elif known.kind is Kind.TIMESTAMP and isinstance(value, str) and word is not Word.NOT_EQUAL:
+        return _at_moment(known, word, datetime.datetime.fromisoformat(value))
     elif known.kind not in NUMBERS or not isinstance(value, int | Fraction) or word is Word.NOT_EQUAL:
         return replace(known, nullable=False)
     end, strict = Fraction(value), word in (Word.LESS, Word.GREATER)
@@ -102,6 +142,15 @@ def _compared(known: ColumnType, word: Word, value: Constant) -> ColumnType:
         else:
             end = Fraction(math.floor(end) + 1 if strict else math.ceil(end))
     return _within(known, Range(None, end) if below else Range(end, None))
+
+
+def _at_moment(known: ColumnType, word: Word, moment: datetime.datetime) -> ColumnType:
+    """The ends of a moment are days: that of the constant, or the one before where nothing of it is left."""
+    day = moment.date().toordinal()
+    if word in (Word.GREATER, Word.AT_LEAST):
+        return _within(known, Range(Fraction(day), None))
+    before = word is Word.LESS and moment.time() == datetime.time.min
+    return _within(known, Range(None, Fraction(day - 1 if before else day)))
 
 
 def _among(known: ColumnType, values: tuple[Constant, ...]) -> ColumnType:
