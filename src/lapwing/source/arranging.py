@@ -16,6 +16,7 @@ from lapwing.source.counted_rounds import with_rounds_counted
 from lapwing.source.counting_coins import below, counted
 from lapwing.source.filling import filled, renewed
 from lapwing.source.lists import Block, Variables
+from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
 from lapwing.source.winners import found_at_once, kept_with_its_place
 
@@ -27,6 +28,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     names = Variables(dict(types_of(mechanism)), {*read, *chain.from_iterable(walked)})
     body = with_rounds_counted(mechanism, mechanism.body)
     body = below(counted(mechanism, body, names), names)
+    body = put_last(mechanism, body, names)
     body = found_at_once(renewed(filled(body, names), names), names)
     body = put_off(kept_with_its_place(body, names), names)
     if body == mechanism.body:

@@ -1,0 +1,90 @@
+"""What both sides of a private test put into a list at their end, put there after them.
+
+The one idea: ``if c > 0: … out.append(noisy) … else: out.append(0)`` says what is put in two places. Where private data
+alone decide between the sides, the two runs may take different ones, and a proof follows them to the place where they
+meet again: the value is held there, and put into the list once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lapwing.kernel.program import ir, walk
+from lapwing.source.lists import Block, Variables, mentioned
+
+
+def put_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
+    """The body with such puttings after the tests that decide between them."""
+    noisy = _reached(body, {name for each in walk.statements(body) for name in _drawn(each)})
+    private = _reached(body, {each.name for each in mechanism.parameters if each.private})
+
+    def arranged(block: Block) -> Block:
+        found: list[ir.Statement] = []
+        for each in block:
+            match each:
+                case ir.For(_, inside) | ir.While(_, inside):
+                    found.append(replace(each, body=arranged(inside)))
+                case ir.If(test) if walk.names(test) & private and not walk.names(test) & noisy:
+                    found += _held(each, names) or (each,)
+                case ir.If(_, then, otherwise):
+                    found.append(replace(each, then=arranged(then), otherwise=arranged(otherwise)))
+                case _:
+                    found.append(each)
+        return tuple(found)
+
+    return arranged(body)
+
+
+def _held(statement: ir.If, names: Variables) -> tuple[ir.Statement, ...] | None:
+    """A test and what is put after it, if both its sides end with putting something into one list."""
+    lists = _lists(statement)
+    kind = names.types.get(min(lists)) if len(lists) == 1 else None
+    if not isinstance(kind, ir.List):
+        return None
+    (listed,) = lists
+    held = names.fresh("put", kind.element)
+    made = _without(statement, held)
+    if listed in mentioned((made,)):
+        return None
+    return made, ir.Append(listed, ir.Name(held), span=statement.span)
+
+
+def _lists(statement: ir.Statement) -> set[str]:
+    """The lists that a statement puts something into at its end; the empty name where a way does not."""
+    match statement:
+        case ir.Append(listed):
+            return {listed}
+        case ir.If(_, then, otherwise):
+            return {name for side in (then, otherwise) for name in (_lists(side[-1]) if side else {""})}
+    return {""}
+
+
+def _without(statement: ir.If, held: str) -> ir.If:
+    def side(block: Block) -> Block:
+        last = block[-1]
+        if isinstance(last, ir.Append):
+            return (*block[:-1], ir.Assign(held, last.value, span=last.span))
+        assert isinstance(last, ir.If)  # noqa: S101  # as _lists has seen
+        return (*block[:-1], _without(last, held))
+
+    return replace(statement, then=side(statement.then), otherwise=side(statement.otherwise))
+
+
+def _drawn(statement: ir.Statement) -> tuple[str, ...]:
+    return walk.targets(statement) if isinstance(statement, ir.Sample | ir.Call | ir.Asking) else ()
+
+
+def _reached(body: Block, start: set[str]) -> set[str]:
+    """The names whose values hang on some of these, by what they are set to."""
+    found = set(start)
+    while True:
+        more = {
+            name
+            for each in walk.statements(body)
+            if not isinstance(each, ir.If | ir.While)
+            and any(walk.names(part) & found for part in walk.expressions(each))
+            for name in walk.targets(each)
+        }
+        if more <= found:
+            return found
+        found |= more
