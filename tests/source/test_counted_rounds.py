@@ -80,3 +80,71 @@ def test_it_is_a_for(changed):
 )
 def test_other_loops_stay_as_they_are(changed):
     assert "while " in show_mechanism(parse_text(text(**changed))["f"])
+
+
+UNTIL = """
+@mechanism(q=each(1))
+def f(q: list[float], n: int) -> list[int]:
+    i = 0
+    {flag} = {first}
+    seen = 0
+    while {test}:
+        seen += 1
+        if q[i] + laplace(1) > 2:
+            {then}
+        else:
+            {otherwise}
+    return [i, seen, 1 if {flag} else 0]
+"""
+FOUND = {"flag": "found", "first": "False", "test": "not found and i < len(q)", "then": "found = True"}
+FOUND |= {"otherwise": "i += 1"}
+
+
+def until(**changed):
+    return UNTIL.format(**{**FOUND, **changed})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"test": "i < len(q) and not found"},
+        {"test": "i < n and not found"},
+        {"then": "seen += i\n            found = True\n            seen += 2"},
+        {"then": "seen += sum([i for i in [1, i]])\n            found = True"},
+        {"otherwise": "seen += i\n            i = i + 1"},
+        {"flag": "going", "first": "True", "test": "going and i < len(q)", "then": "going = False"},
+        {"first": "True"},
+        {"then": "i += 1", "otherwise": "found = True"},
+    ],
+)
+def test_until_a_round_says_so(changed):
+    module = parse_text(until(**changed))
+    assert "for round_1 in range(" in show_mechanism(module["f"])
+    for seed in range(60):
+        chance = random.Random(seed)
+        given = {"q": tuple(Fraction(chance.randrange(4)) for _ in range(chance.randrange(3, 8)))}
+        given |= {"n": chance.randrange(4)}
+        draws = [Fraction(chance.randrange(3)) for _ in range(20)]
+        mine, theirs = iter(draws), iter(draws)
+        space = {"mechanism": lambda **_: lambda function: function, "each": id}
+        space["laplace"] = lambda _, theirs=theirs: next(theirs)
+        exec(until(**changed), space)  # noqa: S102  # our own text
+        ran = program(module, "f", lambda *_, mine=mine: next(mine))(dict(given), Meter(10**6))
+        assert list(ran) == space["f"](**given)
+        assert list(mine) == list(theirs)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"then": "found = i > 1"},
+        {"then": "found = True\n            i += 1"},
+        {"otherwise": "i += 2"},
+        {"otherwise": "found = False\n            i += 1"},
+        {"otherwise": "if seen > 2:\n                continue\n            i += 1"},
+        {"test": "not found and i < len(q) and i != n"},
+    ],
+)
+def test_other_ways_to_stop_stay_as_they_are(changed):
+    assert "while " in show_mechanism(parse_text(until(**changed))["f"])

@@ -26,7 +26,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     walked = (part.targets for part in walk.nodes(mechanism) if isinstance(part, ir.Over | ir.Range))
     read = (part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name))
     names = Variables(dict(types_of(mechanism)), {*read, *chain.from_iterable(walked)})
-    body = with_rounds_counted(mechanism, mechanism.body)
+    body = with_rounds_counted(mechanism, mechanism.body, names)
     body = below(counted(mechanism, body, names), names)
     body = put_last(mechanism, body, names)
     body = found_at_once(renewed(filled(body, names), names), names)

@@ -2,22 +2,81 @@
 
 The one idea: ``i = 0``, ``while going and i < len(q)``, and ``i += 1`` at the end of every round is a loop over
 ``range(len(q))`` whose rounds do nothing once ``going`` is over. Nothing changes in such a round, so it stays over; and
-the counter is not looked at afterwards.
+the counter is not looked at afterwards. A counter that is raised unless the round says that it was the last is the
+number of the round, too.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, changed, forgotten, mentioned
+from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, mentioned, rewrite
 
 
-def with_rounds_counted(mechanism: ir.Mechanism, body: Block) -> Block:
+def with_rounds_counted(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
     """The body of a mechanism with such loops as ``for``."""
     for position, loop in enumerate(body):
-        found = _as_for(mechanism, body, position, loop) if isinstance(loop, ir.While) else None
-        if found is not None:
-            return with_rounds_counted(mechanism, found)
+        if isinstance(loop, ir.While):
+            found = _as_for(mechanism, body, position, loop) or _until_said(mechanism, body, position, loop, names)
+            if found is not None:
+                return with_rounds_counted(mechanism, found, names)
     return body
+
+
+def _until_said(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.While, names: Variables) -> Block | None:
+    """A loop whose counter is raised in every round but the one that says it is the last; it may be read afterwards."""
+    match loop.condition, loop.body:
+        case ir.And((one, other)), (*before, ir.If(test, then, otherwise) as choice):
+            pass
+        case _:
+            return None
+    sides = [(side, _raised(side)) for side in (then, otherwise)]
+    raised = [name for _, name in sides if name is not None]
+    if len(raised) != 1:
+        return None
+    counter = ir.Name(raised[0])
+    said = next(side for side, name in sides if name is None)
+    going, end = (one, _end(other, counter)) if _end(one, counter) is None else (other, _end(one, counter))
+    steps = [each for each in walk.statements(loop.body) if counter.name in walk.targets(each)]
+    begun = [each for each in body[:position] if counter.name in mentioned((each,))]
+    inside = changed(loop.body)
+    if end is None or not _is_public(mechanism, end) or walk.names(end) & inside or _goes_on(loop.body):
+        return None
+    if len(steps) != 1 or begun[-1:] != [ir.Assign(counter.name, ZERO)] or not _ends(going, said, loop.body):
+        return None
+    here = ir.Name(names.fresh("round", ir.Integer()))
+    seen: dict[ir.Expression, ir.Expression] = {counter: here}
+    rounds = (*rewrite(tuple(before), seen), replace(choice, condition=replaced(test, seen)))
+    last = rounds[-1]
+    assert isinstance(last, ir.If)  # noqa: S101  # the choice
+    parts = [(*rewrite(side[:-1], seen), side[-1]) if name else rewrite(side, seen) for side, name in sides]
+    rounds = (*rounds[:-1], replace(last, then=parts[0], otherwise=parts[1]))
+    tested = ir.If(going, rounds, (), span=loop.span)
+    made = ir.For(ir.Range(here.name, ZERO, end), (tested,), loop.number, span=loop.span)
+    return (*body[:position], made, *body[position + 1 :])
+
+
+def _raised(side: Block) -> str | None:
+    """The counter that a side raises by 1 at its end."""
+    match side[-1:]:
+        case (ir.Assign(counter, ir.Arithmetic("+", ir.Name(own), by)),) if own == counter and by == ONE:
+            return counter
+    return None
+
+
+def _ends(going: ir.Expression, said: Block, rounds: Block) -> bool:
+    """Whether one statement of this side, and nothing else in a round, says that there is no other."""
+    match going:
+        case ir.Not(ir.Name(flag)):
+            last = ir.Truth(True)
+        case ir.Name(flag):
+            last = ir.Truth(False)
+        case _:
+            return False
+    settings = [each for each in walk.statements(rounds) if flag in walk.targets(each)]
+    return settings == [ir.Assign(flag, last)] and any(each is settings[0] for each in said)
 
 
 def _as_for(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.While) -> Block | None:
