@@ -209,7 +209,9 @@ def _last_sign(scale: Quotient, known: set[str]) -> set[str]:
     if _product(scale) is None or _sign(scale) <= 0:
         return set()
     left = _unknowns(scale) - known
-    return left if len(left) == 1 else set()
+    above, below = _product(scale) or ((), ())
+    powers = [power for name, power in (*above, *below) if name in left]
+    return left if len(powers) == 1 and powers[0] % 2 else set()  # a square is above 0 for numbers below 0, too
 
 
 def _product(price: Quotient) -> tuple[Monomial, Monomial] | None:
