@@ -65,6 +65,8 @@ def test_a_limit_in_coins(changed, limit):
         {"known": "assert limit <= 5"},  # a coin may be worth less than nothing
         {"scale": "2"},  # as above: epsilon may be below 0
         {"scale": "2 / (epsilon * threshold)"},
+        {"scale": "2 / (epsilon * epsilon)"},  # above 0 for an epsilon below 0, too
+        {"scale": "epsilon ** 2"},
         {"paid": "cost = 2 * cost"},
         {"paid": "cost = cost + epsilon * epsilon"},  # not a whole number of coins up to the limit
         {"paid": "cost = cost + x"},

@@ -51,6 +51,7 @@ def test_it_means_what_python_does(body):
         ("y = q[0] + 1\n    assert y > 0\n    return q", "P154"),
         ("y = laplace(1)\n    assert y > 0\n    return q", "P154"),
         ("n = 1\n    for x in q:\n        n += 1\n    assert n > 0\n    return q", "P154"),
+        ("m = k\n    assert sum([m for k in pub]) > 0\n    return [m + 0.0]", "P154"),  # another k
         ("return q[::-1]", "P115"),
         ("return q[::k]", "P115"),
         ("return q + 1", "P132"),

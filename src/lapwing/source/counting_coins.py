@@ -9,7 +9,7 @@ is asserted and from the noise that is drawn before anybody pays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -144,7 +144,10 @@ class _Account:
 
     def _price(self, node: ir.Expression, *, reading: bool = False, depth: int = 0) -> Quotient:
         """A number over public parameters that never change, perhaps with the account in it."""
-        inner: Callable[[ir.Expression], Quotient] = lambda each: self._price(each, reading=reading, depth=depth)  # noqa: E731
+
+        def inner(part: ir.Expression) -> Quotient:
+            return self._price(part, reading=reading, depth=depth)
+
         match node:
             case ir.Number(value):
                 return Quotient.of(value)
@@ -209,7 +212,9 @@ def _last_sign(scale: Quotient, known: set[str]) -> set[str]:
     if _product(scale) is None or _sign(scale) <= 0:
         return set()
     left = _unknowns(scale) - known
-    return left if len(left) == 1 else set()
+    above, below = _product(scale) or ((), ())
+    powers = [power for name, power in (*above, *below) if name in left]
+    return left if len(powers) == 1 and powers[0] % 2 else set()  # a square is above 0 for numbers below 0, too
 
 
 def _product(price: Quotient) -> tuple[Monomial, Monomial] | None:

@@ -131,14 +131,16 @@ class _Literals(ast.NodeTransformer):
 def _asserted(body: list[ast.stmt]) -> list[ast.stmt]:
     """The statements with those asserts at the top that speak of variables which were set before from parameters."""
     meanings: dict[str, ast.expr] = {}
+    said: set[str] = set()  # in these; a comprehension that binds one of them would mean another by it
     asserts: list[ast.stmt] = []
     rest: list[ast.stmt] = []
     for position, each in enumerate(body):
         match each:
-            case ast.Assert(test) if not _bound(test) & meanings.keys():
+            case ast.Assert(test) if not _bound(test) & {*meanings, *said}:
                 asserts.append(_at(ast.Assert(_Meant(meanings).visit(test), each.msg), each))
             case ast.Assign([ast.Name(id=name)], value) if _is_still(value):
                 meanings[name] = _Meant(meanings).visit(copy.deepcopy(value))
+                said |= _names(meanings[name])
                 rest.append(each)
             case ast.Expr(ast.Constant()) if position == 0:  # what it says of itself stays first
                 asserts.append(each)
