@@ -1,12 +1,12 @@
 """Any answer becomes a tag and numbers: what an observer sees, and nothing rounded away."""
 
+import asyncio
 import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,8 +14,12 @@ from hypothesis import strategies as st
 from lapwing.audit.answers import Encoder
 from lapwing.audit.features import features, fractional_bits
 from lapwing.audit.looking import WIDEST, Raised
+from lapwing.audit.patience import TimeIsUp
+from lapwing.audit.sampling import answered
 from lapwing.audit.sanity import refuse_fixed_noise
 from lapwing.audit.scores import fitted_scores, plain_scores
+
+pandas = pytest.importorskip("pandas")
 
 
 def encoded(*answers):
@@ -203,3 +207,29 @@ def test_an_answer_that_raises_when_it_is_looked_at_is_one_that_cannot_be_looked
 def test_answers_that_are_no_floats_have_no_fixed_noise():
     for answer in (10**5000, [10**5000, 1], -(10**400), Defiant()):
         refuse_fixed_noise([answer] * 50, [1.5] * 50)
+
+
+class Panic(BaseException):
+    """As libraries in Rust raise it: no Exception."""
+
+
+@pytest.mark.parametrize("kind", [Panic, asyncio.CancelledError, GeneratorExit, SystemExit, RecursionError])
+def test_whatever_a_run_raises_is_an_answer(kind):
+    def raises(_):
+        raise kind
+
+    def yields(x):
+        yield x
+        raise kind
+
+    assert answered(raises, 1) == Raised(kind.__name__)
+    assert answered(yields, 1) == [1, Raised(kind.__name__)]
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, TimeIsUp, pytest.fail.Exception])
+def test_but_not_what_is_said_to_the_audit_while_it_runs(kind):
+    def raises(_):
+        raise kind
+
+    with pytest.raises(kind):
+        answered(raises, 1)
