@@ -9,7 +9,7 @@ is asserted and from the noise that is drawn before anybody pays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -144,7 +144,10 @@ class _Account:
 
     def _price(self, node: ir.Expression, *, reading: bool = False, depth: int = 0) -> Quotient:
         """A number over public parameters that never change, perhaps with the account in it."""
-        inner: Callable[[ir.Expression], Quotient] = lambda each: self._price(each, reading=reading, depth=depth)  # noqa: E731
+
+        def inner(each: ir.Expression) -> Quotient:
+            return self._price(each, reading=reading, depth=depth)
+
         match node:
             case ir.Number(value):
                 return Quotient.of(value)
