@@ -1,5 +1,6 @@
 """Any answer becomes a tag and numbers: what an observer sees, and nothing rounded away."""
 
+import asyncio
 import math
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,7 +14,12 @@ from hypothesis import strategies as st
 from lapwing.audit.answers import Encoder
 from lapwing.audit.features import features, fractional_bits
 from lapwing.audit.looking import WIDEST, Raised
+from lapwing.audit.patience import TimeIsUp
+from lapwing.audit.sampling import answered
+from lapwing.audit.sanity import refuse_fixed_noise
 from lapwing.audit.scores import fitted_scores, plain_scores
+
+pandas = pytest.importorskip("pandas")
 
 
 def encoded(*answers):
@@ -164,3 +170,66 @@ def test_features_of_answers_without_numbers_are_nan_without_warnings(recwarn):
     assert table["how many numbers the answer has"].tolist() == [0, 2, 1]
     assert table["the spread of the answer"][1] == 2
     assert not recwarn.list
+
+
+class Defiant:
+    """An object of others that raises whatever it is asked."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+    def __repr__(self):
+        raise RuntimeError
+
+    __str__ = __repr__
+
+
+class Unlistable(list):
+    def __iter__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        Defiant, lambda: {Defiant(): 1}, lambda: {Defiant(), 2}, lambda: Unlistable([1]), lambda: Decimal(10**5000),
+        lambda: {10**5000: 1}, lambda: {10**5000, 1}, lambda: pandas.DataFrame,
+    ],
+)  # fmt: skip
+def test_an_answer_that_raises_when_it_is_looked_at_is_one_that_cannot_be_looked_into(make):
+    """Beside what can be seen; it was a mistake of ours, and no finding."""
+    encoder, answer = Encoder(), make()
+    batch = encoder.encode([(1.5, answer), (2.5, answer)])
+    assert encoder.opaque == {type(answer).__name__}
+    assert batch.values[:, 0].tolist() == [1.5, 2.5]
+
+
+def test_answers_that_are_no_floats_have_no_fixed_noise():
+    for answer in (10**5000, [10**5000, 1], -(10**400), Defiant()):
+        refuse_fixed_noise([answer] * 50, [1.5] * 50)
+
+
+class Panic(BaseException):
+    """As libraries in Rust raise it: no Exception."""
+
+
+@pytest.mark.parametrize("kind", [Panic, asyncio.CancelledError, GeneratorExit, SystemExit, RecursionError])
+def test_whatever_a_run_raises_is_an_answer(kind):
+    def raises(_):
+        raise kind
+
+    def yields(x):
+        yield x
+        raise kind
+
+    assert answered(raises, 1) == Raised(kind.__name__)
+    assert answered(yields, 1) == [1, Raised(kind.__name__)]
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, TimeIsUp, pytest.fail.Exception])
+def test_but_not_what_is_said_to_the_audit_while_it_runs(kind):
+    def raises(_):
+        raise kind
+
+    with pytest.raises(kind):
+        answered(raises, 1)

@@ -42,14 +42,19 @@ def test_an_unwritable_file_is_one_line(tmp_path):
     assert "Traceback" not in run.output
 
 
-def test_a_mistake_of_ours_is_one_line_and_no_verdict(monkeypatch):
+class Panic(BaseException):
+    """As libraries in Rust raise it: no Exception."""
+
+
+@pytest.mark.parametrize("kind", [IndexError, Panic])
+def test_a_mistake_of_ours_is_one_line_and_no_verdict(monkeypatch, kind):
     def broken(*_, **__):
-        raise IndexError("far away")
+        raise kind("far away")
 
     monkeypatch.setattr("lapwing.cli.compose.account", broken)
     run = lapwing("compose", "pure(1)")
     assert run.exit_code == 70
-    assert "F099 internal error (IndexError)" in run.stderr
+    assert f"F099 internal error ({kind.__name__})" in run.stderr
     assert "Traceback" not in run.stderr
     assert "Traceback" in lapwing("--debug", "compose", "pure(1)").stderr
     assert "70" in lapwing("--help").stdout

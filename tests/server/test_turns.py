@@ -1,7 +1,12 @@
 """A paying question on its way: computed once before its turn, and anew where the table changed while it waited."""
 
 import json
+import shutil
+from dataclasses import replace
 
+from lapwing.engines.duckdb import DuckDB
+from lapwing.errors import LapwingError
+from lapwing.server.desks import Desk
 from lapwing.session import asking
 from tests.server.making import BY_REGION, serving
 from tests.server.test_held_back import held_back, in_background
@@ -50,3 +55,29 @@ def test_what_was_paid_for_while_it_waited_is_free(tmp_path):
         found = [each() for each in answered]
         assert sorted(each.json()["repeated"] for each in found) == [False, True, True]
         assert len(house.charges()) == 1
+
+
+def test_a_question_that_waited_while_the_ledger_moved_is_charged_once(tmp_path, monkeypatch):
+    """Whether it was charged is asked of the ledger that would be charged, not of the one when it was made ready."""
+    elsewhere = tmp_path / "moved.lapwing.ledger"
+    session, fetch = Desk.session, DuckDB.fetch
+
+    def moved(desk, analyst, *, paying=False):
+        found = session(desk, analyst, paying=paying)
+        return replace(found, ledger=replace(found.ledger, path=elsewhere)) if elsewhere.exists() else found
+
+    def fails(*_):
+        raise LapwingError("E999", "the engine is gone", "Start it")
+
+    monkeypatch.setattr(Desk, "session", moved)
+    with held_back(tmp_path) as (house, gate, _):
+        headers = house.bearer("bo")
+        answered = in_background(lambda: house.run(headers, key="k"))
+        assert answered(1) is None
+        shutil.copy(tmp_path / "people.lapwing.ledger", elsewhere)
+        monkeypatch.setattr(DuckDB, "fetch", fails)
+        gate.open.set()
+        assert answered().json()["code"] == "E999"
+        monkeypatch.setattr(DuckDB, "fetch", fetch)
+        assert house.run(headers, key="k").json()["code"] == "D127"
+        assert len([each for each in house.charges("moved") if each.analyst == "bo"]) == 1

@@ -71,8 +71,11 @@ class Glance:
         if isinstance(answer, Raised):
             return f"raises {answer.kind}", []
         self.parts += 1
-        prefix, plain = _plain(answer)
-        tag, values = self._of(plain, depth)
+        try:
+            prefix, plain = _plain(answer)
+            tag, values = self._of(plain, depth)
+        except Exception:  # an object of others may answer our look with anything; it is one that cannot be looked into
+            return self._unseen(answer)
         return prefix + tag, values
 
     def _of(self, plain: object, depth: int) -> tuple[str, list[float]]:
@@ -93,8 +96,11 @@ class Glance:
                 return self._mapping(plain, depth)
             if isinstance(plain, list | tuple):
                 return self._list(plain, depth)
-        self.opaque.add(type(plain).__name__)
-        return f"a {type(plain).__name__}", []
+        return self._unseen(plain)
+
+    def _unseen(self, part: object) -> tuple[str, list[float]]:
+        self.opaque.add(type(part).__name__)
+        return f"a {type(part).__name__}", []
 
     def _list(self, answer: Sequence[object], depth: int) -> tuple[str, list[float]]:
         parts = [self.into(each, depth + 1) for each in answer]

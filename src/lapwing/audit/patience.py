@@ -24,6 +24,12 @@ class TimeIsUp(BaseException):
     """
 
 
+def is_for_us(error: BaseException) -> bool:
+    """Whether what a run raised is no answer of the callable: Ctrl-C, the deadline, or a word of the test runner."""
+    of_pytest = any(each.__module__.startswith("_pytest.") for each in type(error).__mro__)
+    return of_pytest or isinstance(error, KeyboardInterrupt | TimeIsUp)
+
+
 @contextmanager
 def patience(deadline: float) -> Iterator[None]:
     """Raise TimeIsUp in what runs inside, a little after the deadline (of ``time.monotonic``)."""

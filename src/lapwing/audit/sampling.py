@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.looking import WIDEST, Raised
-from lapwing.audit.patience import TimeIsUp, patience
+from lapwing.audit.patience import TimeIsUp, is_for_us, patience
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source
 
@@ -95,7 +95,9 @@ def _many_answered(many: Many, given: object, pairs: int) -> Sequence[object] | 
         return many(given, pairs)
     except MemoryError:
         raise InvalidInput("Y208", "the callable ran out of memory", "Audit it on smaller inputs") from None
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if is_for_us(error):
+            raise
         raise InvalidInput(
             "Y217",
             f"batch raised {type(error).__name__}, which says nothing about single runs",
@@ -109,7 +111,9 @@ def answered(call: Call, given: object) -> object:
         answer = call(given)
     except MemoryError:
         raise InvalidInput("Y208", "the callable ran out of memory", "Audit it on smaller inputs") from None
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # a panic of Rust, or a task that was cancelled, is no Exception
+        if is_for_us(error):
+            raise
         return Raised(type(error).__name__)
     if isinstance(answer, Generator):
         return _yielded(answer)
@@ -124,7 +128,9 @@ def _yielded(answer: Generator[object]) -> list[object]:
     try:
         found += islice(answer, WIDEST)
         found += [answer] if len(found) == WIDEST else []
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if is_for_us(error):
+            raise
         found.append(Raised(type(error).__name__))
     return found
 

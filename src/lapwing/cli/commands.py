@@ -83,9 +83,9 @@ class Refusing(click.Group):
         except KeyboardInterrupt:
             complain("interrupted; nothing was left half done")
             sys.exit(INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise  # click's own ways of ending
-        except Exception as mistake:  # the last resort: an uncaught exception would exit with 1, a verdict
+        except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
+            raise  # click's own ways of ending, and ours
+        except BaseException as mistake:  # the last resort: an uncaught exception would exit with 1, a verdict
             if ctx.params.get("debug"):
                 traceback.print_exc()
             kind = type(mistake).__name__

@@ -117,11 +117,11 @@ class Guard:
     def address(self, request: Request) -> str:
         """Where a request comes from: the proxy's word counts only if we were told that there is one.
 
-        A client may write what it likes into the header; the proxy adds the last address.
+        A client may write what it likes into the header; the proxy adds the last address, to its line or in one more.
         """
-        forwarded = request.headers.get("x-forwarded-for", "") if self.secure else ""
-        if forwarded:
-            return forwarded.rpartition(",")[2].strip()[:60]
+        forwarded = request.headers.getlist("x-forwarded-for") if self.secure else []
+        if forwarded and forwarded[-1]:
+            return forwarded[-1].rpartition(",")[2].strip()[:60]
         return request.client.host if request.client is not None else ""
 
 

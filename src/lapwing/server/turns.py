@@ -117,8 +117,10 @@ class Turns:
             desk.waiting -= 1
 
     async def _paced(self, desk: Desk, asked: _Asked, question: Purchase, key: str | None) -> Bought:
-        clock, session = self.schedule.now, asked.session
+        clock = self.schedule.now
         start = clock()
+        # the table, and the place of its ledger, may have changed while waiting; from here on it is one session
+        session = await in_thread(lambda: desk.session(asked.session.analyst, paying=True))
         before = await in_thread(lambda: self._begin(desk, session, question, key))
 
         def progress(_: float) -> None:
@@ -126,10 +128,9 @@ class Turns:
                 raise self.schedule.overdue()
 
         def answered() -> Bought:
-            fresh = desk.session(session.analyst, paying=True)  # the table may have changed while waiting
             # whoever watches the engine's progress watches the computing before and after it, too
             with watching.watched(lambda: progress(0.0)):
-                return asked.on(fresh, question).answer(progress)
+                return asked.on(session, question).answer(progress)
 
         try:
             release = await in_thread(answered)
