@@ -26,7 +26,7 @@ BY_METHOD = re.compile(r"^\| `(\w+)`[^|]* \| ([\d,]+) \|$", re.MULTILINE)
 #: No more than this, whatever the README says.
 MOST = {"a SQL answer": 9_940}
 #: Code lines of a room, and of the whole house. A new rule may raise them, and says so; to be lowered as they shrink.
-SIZES = {"kernel": 18_720, ".": 70_300}
+SIZES = {"kernel": 18_720, ".": 70_600}
 #: What alone may be called where the data, or the budget, is touched; the ledger's and the engines' own files aside.
 LOOKING = {"fetch", "redeem", "charge"}
 
