@@ -1,6 +1,7 @@
 """``lapwing audit``: verdicts, exit codes, evidence that ``check`` takes, and bad input on one line."""
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -46,6 +47,12 @@ def hangs(x):
 
 def leaves(x):
     raise SystemExit(1) if x else SystemExit(0) if random.random() < 0.5 else ValueError
+
+def ends(x):
+    import os
+    if x and random.random() < 0.9:
+        os._exit(0)
+    return round(random.gauss(0, 1))
 
 def prints(x):
     print("a row of the table")
@@ -196,6 +203,15 @@ def test_leaving_the_program_is_an_answer():
     result = lapwing("audit", "ours_to_audit:leaves", *words)
     assert result.exit_code == 1
     assert "SystemExit" in result.output or "ValueError" in result.output
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_run_that_ends_the_process_does_not_say_not_refuted():
+    leave = os._exit
+    result = lapwing("audit", "ours_to_audit:ends", "--epsilon", 1, "--left", "0", "--right", "1", "--seconds", 5)
+    assert result.exit_code == 1
+    assert "SystemExit" in result.output
+    assert os._exit is leave
 
 
 @pytest.mark.usefixtures("desk")

@@ -1,17 +1,20 @@
-"""An end to runs that do not end: a callable that hangs is interrupted some time after the audit should have ended.
+"""An end to runs that do not end, and none for us: a callable that hangs is interrupted, one that leaves is kept.
 
 The one idea: only the operating system can interrupt a function that never returns. Its alarm reaches the main thread
-alone; elsewhere, and where somebody else has set an alarm, there is none, and Ctrl-C remains.
+alone; elsewhere, and where somebody else has set an alarm, there is none, and Ctrl-C remains. A run that ends the whole
+process with 0 would say *not refuted* in our name, so that is an exception while runs are made.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 #: Seconds after the deadline before a run is interrupted: a slow one may still come back.
 GRACE = 3.0
@@ -43,6 +46,23 @@ def patience(deadline: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def staying() -> Iterator[None]:
+    """Make ``os._exit`` an exception in what runs inside; processes that a run starts leave as they like."""
+    leave, here = os._exit, os.getpid()
+
+    def left(status: int) -> NoReturn:
+        if os.getpid() == here:
+            raise SystemExit(status)
+        leave(status)
+
+    os._exit = left
+    try:
+        yield
+    finally:
+        os._exit = leave
 
 
 def _has_alarm() -> bool:

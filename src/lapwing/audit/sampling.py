@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.looking import WIDEST, Raised
-from lapwing.audit.patience import TimeIsUp, is_for_us, patience
+from lapwing.audit.patience import TimeIsUp, is_for_us, patience, staying
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source
 
@@ -54,7 +54,7 @@ class Sampler:
 
     def raw(self, pairs: int, deadline: float = float("inf")) -> tuple[Sequence[object], Sequence[object]]:
         """The answers themselves."""
-        with warnings.catch_warnings(), np.errstate(**self.errors), patience(deadline):
+        with warnings.catch_warnings(), np.errstate(**self.errors), patience(deadline), staying():
             warnings.simplefilter("ignore")  # what a callable warns about was said in its first runs, or is no matter
             if self.many is not None:
                 return self._batches(self.many, pairs)
