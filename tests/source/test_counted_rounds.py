@@ -6,9 +6,8 @@ from fractions import Fraction
 import pytest
 
 from lapwing.kernel.program.printer import show_mechanism
-from lapwing.kernel.run.evaluate import Meter
-from lapwing.kernel.run.interpret import program
 from lapwing.source.parse import parse_text
+from tests.source.agreeing import check_like_python, listed
 
 LOOP = """
 @mechanism(q=each(1))
@@ -55,13 +54,7 @@ def test_it_is_a_for(changed):
         given = {"q": tuple(Fraction(chance.randrange(4)) for _ in range(chance.randrange(3, 8)))}
         given |= {"n": chance.randrange(4), "t": Fraction(0)}
         draws = [Fraction(chance.randrange(3)) for _ in range(20)]
-        mine, theirs = iter(draws), iter(draws)
-        space = {"mechanism": lambda **_: lambda function: function, "each": id}
-        space["laplace"] = lambda _, theirs=theirs: next(theirs)
-        exec(text(**changed), space)  # noqa: S102  # our own text
-        ran = program(module, "f", lambda *_, mine=mine: next(mine))(dict(given), Meter(10**6))
-        assert ran == space["f"](**given)
-        assert list(mine) == list(theirs)
+        check_like_python(text(**changed), module, "f", given, listed(draws))
 
 
 @pytest.mark.parametrize(
@@ -126,13 +119,7 @@ def test_until_a_round_says_so(changed):
         given = {"q": tuple(Fraction(chance.randrange(4)) for _ in range(chance.randrange(3, 8)))}
         given |= {"n": chance.randrange(4)}
         draws = [Fraction(chance.randrange(3)) for _ in range(20)]
-        mine, theirs = iter(draws), iter(draws)
-        space = {"mechanism": lambda **_: lambda function: function, "each": id}
-        space["laplace"] = lambda _, theirs=theirs: next(theirs)
-        exec(until(**changed), space)  # noqa: S102  # our own text
-        ran = program(module, "f", lambda *_, mine=mine: next(mine))(dict(given), Meter(10**6))
-        assert list(ran) == space["f"](**given)
-        assert list(mine) == list(theirs)
+        check_like_python(until(**changed), module, "f", given, listed(draws))
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 import random
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
 from lapwing.kernel.program.printer import show_mechanism
-from lapwing.kernel.run.evaluate import Meter
-from lapwing.kernel.run.inputs import answer
-from lapwing.kernel.run.interpret import program
 from lapwing.source.parse import parse_text
+from tests.source.agreeing import check_like_python
 from tests.strangers import HEAD, strangers
 
 LOOP = """
@@ -104,12 +103,9 @@ def f(q: list[float]) -> float:
     assert f"if {said}:" in show_mechanism(parse_text(text)["f"])
 
 
-class _Script:
-    def __init__(self, seed):
-        self.chance = random.Random(seed)
-
-    def draw(self, _kind, arguments):
-        return Fraction(self.chance.randrange(-8, 9)) * Fraction(arguments[0]) / 4
+def _scaled(seed):
+    chance = random.Random(seed)
+    return lambda scale: Fraction(chance.randrange(-8, 9)) * Fraction(scale) / 4
 
 
 @pytest.mark.parametrize("stranger", [each for each in strangers() if each.shelf == "accounts"], ids=lambda e: e.name)
@@ -123,10 +119,5 @@ def test_python_says_the_same(stranger):
         given = {"q": q, "epsilon": Fraction(chance.choice((1, 2, 5)), chance.choice((1, 3)))}
         others = (each.name for each in mechanism.parameters if each.name not in given)
         given |= {name: Fraction(chance.randrange(1, 4)) for name in others}
-        script = _Script(seed)
-        space = {"mechanism": lambda **_: lambda function: function, "each": id}
-        space["laplace"] = lambda scale, script=script: script.draw("laplace", (scale,))
-        exec(stranger.text.removeprefix(HEAD), space)  # noqa: S102  # our own text
-        theirs = space[stranger.name](**given)
-        ran = program(module, stranger.name, _Script(seed).draw)(given, Meter(10**6))
-        assert answer(ran, mechanism.returns, 20) == answer(tuple(theirs), mechanism.returns, 20)
+        text = stranger.text.removeprefix(HEAD)
+        check_like_python(text, module, stranger.name, given, partial(_scaled, seed))

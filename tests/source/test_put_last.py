@@ -6,10 +6,8 @@ from fractions import Fraction
 import pytest
 
 from lapwing.kernel.program.printer import show_mechanism
-from lapwing.kernel.run.evaluate import Meter
-from lapwing.kernel.run.inputs import answer
-from lapwing.kernel.run.interpret import program
 from lapwing.source.parse import parse_text
+from tests.source.agreeing import check_like_python, listed
 
 LOOP = """
 @mechanism(q=one(1))
@@ -51,13 +49,7 @@ def test_it_is_put_once(changed):
         chance = random.Random(seed)
         given = {"q": tuple(chance.randrange(-2, 4) for _ in range(chance.randrange(7))), "n": chance.randrange(3)}
         draws = [Fraction(chance.randrange(-2, 3)) for _ in range(10)]
-        mine, theirs = iter(draws), iter(draws)
-        space = {"mechanism": lambda **_: lambda function: function, "one": id}
-        space["laplace"] = lambda _, theirs=theirs: next(theirs)
-        exec(text(**changed), space)  # noqa: S102  # our own text
-        ran = program(module, "f", lambda *_, mine=mine: next(mine))(dict(given), Meter(10**6))
-        returns = module["f"].returns
-        assert answer(ran, returns, 20) == answer(tuple(space["f"](**given)), returns, 20)
+        check_like_python(text(**changed), module, "f", given, listed(draws))
 
 
 @pytest.mark.parametrize(

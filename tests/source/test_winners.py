@@ -6,9 +6,8 @@ from fractions import Fraction
 import pytest
 
 from lapwing.kernel.program.printer import show_mechanism
-from lapwing.kernel.run.evaluate import Meter
-from lapwing.kernel.run.interpret import program
 from lapwing.source.parse import parse_text
+from tests.source.agreeing import check_like_python, listed
 
 LOOP = """
 @mechanism(q=each(1))
@@ -44,12 +43,7 @@ def test_python_says_the_same(written):
         chance = random.Random(seed)
         q = tuple(Fraction(chance.randrange(4)) for _ in range(chance.randrange(6)))
         draws = [Fraction(chance.randrange(3)) for _ in q]
-        mine, theirs = iter(draws), iter(draws)
-        space = {"mechanism": lambda **_: lambda function: function, "each": id}
-        space["laplace"] = lambda _, theirs=theirs: next(theirs)
-        exec(written, space)  # noqa: S102  # our own text
-        ran = program(module, "f", lambda *_, mine=mine: next(mine))({"q": q}, Meter(10**6))
-        assert ran == space["f"](q)
+        check_like_python(written, module, "f", {"q": q}, listed(draws))
 
 
 @pytest.mark.parametrize(

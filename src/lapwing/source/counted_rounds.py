@@ -12,7 +12,18 @@ from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, mentioned, rewrite
+from lapwing.source.lists import (
+    ONE,
+    ZERO,
+    Block,
+    Variables,
+    changed,
+    continues,
+    forgotten,
+    is_public,
+    mentioned,
+    rewrite,
+)
 
 
 def with_rounds_counted(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
@@ -42,25 +53,22 @@ def _until_said(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.Wh
     steps = [each for each in walk.statements(loop.body) if counter.name in walk.targets(each)]
     begun = [each for each in body[:position] if counter.name in mentioned((each,))]
     inside = changed(loop.body)
-    if end is None or not _is_public(mechanism, end) or walk.names(end) & inside or _goes_on(loop.body):
+    if end is None or not _is_known(mechanism, end) or walk.names(end) & inside or continues(loop.body):
         return None
     if len(steps) != 1 or begun[-1:] != [ir.Assign(counter.name, ZERO)] or not _ends(going, said, loop.body):
         return None
     here = ir.Name(names.fresh("round", ir.Integer()))
     seen: dict[ir.Expression, ir.Expression] = {counter: here}
-    rounds = (*rewrite(tuple(before), seen), replace(choice, condition=replaced(test, seen)))
-    last = rounds[-1]
-    assert isinstance(last, ir.If)  # noqa: S101  # the choice
     parts = [(*rewrite(side[:-1], seen), side[-1]) if name else rewrite(side, seen) for side, name in sides]
-    rounds = (*rounds[:-1], replace(last, then=parts[0], otherwise=parts[1]))
-    tested = ir.If(going, rounds, (), span=loop.span)
+    chosen = replace(choice, condition=replaced(test, seen), then=parts[0], otherwise=parts[1])
+    tested = ir.If(going, (*rewrite(tuple(before), seen), chosen), (), span=loop.span)
     made = ir.For(ir.Range(here.name, ZERO, end), (tested,), loop.number, span=loop.span)
     return (*body[:position], made, *body[position + 1 :])
 
 
-def _raised(side: Block) -> str | None:
-    """The counter that a side raises by 1 at its end."""
-    match side[-1:]:
+def _raised(block: Block) -> str | None:
+    """The counter that a block raises by 1 at its end."""
+    match block[-1:]:
         case (ir.Assign(counter, ir.Arithmetic("+", ir.Name(own), by)),) if own == counter and by == ONE:
             return counter
     return None
@@ -81,13 +89,10 @@ def _ends(going: ir.Expression, said: Block, rounds: Block) -> bool:
 
 def _as_for(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.While) -> Block | None:
     parts = loop.condition.operands if isinstance(loop.condition, ir.And) else (loop.condition,)
-    rounds, last = loop.body[:-1], loop.body[-1]
-    match last:
-        case ir.Assign(counter, ir.Arithmetic("+", ir.Name(own), by)) if own == counter and by == ONE:
-            here = ir.Name(counter)
-        case _:
-            return None
-    ends = [_end(part, here) for part in parts]
+    rounds, counter = loop.body[:-1], _raised(loop.body)
+    if counter is None:
+        return None
+    ends = [_end(part, ir.Name(counter)) for part in parts]
     begun = [at for at in range(position) if counter in mentioned(body[at : at + 1])]
     rest, inside = body[position + 1 :], changed(rounds)
     if [each for each in ends if each is not None][1:] or not rounds or not begun:
@@ -96,12 +101,12 @@ def _as_for(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.While)
     going = tuple(part for part, end in zip(parts, ends, strict=True) if end is None)
     if (
         stop is None
-        or not _is_public(mechanism, stop)
+        or not _is_known(mechanism, stop)
         or body[begun[-1]] != ir.Assign(counter, ZERO)
         or not forgotten(rest, counter)
     ):
         return None
-    if counter in inside or walk.names(stop) & {*inside, counter} or _goes_on(rounds):
+    if counter in inside or walk.names(stop) & {*inside, counter} or continues(rounds):
         return None
     if not going or any(counter in walk.names(part) for part in going):
         return None
@@ -122,24 +127,14 @@ def _end(part: ir.Expression, here: ir.Name) -> ir.Expression | None:
     return None
 
 
-def _is_public(mechanism: ir.Mechanism, stop: ir.Expression) -> bool:
+def _is_known(mechanism: ir.Mechanism, stop: ir.Expression) -> bool:
     """Whether this is a whole number that the parameters say, and that both runs share."""
     match stop:
         case ir.Number(value):
             return value.denominator == 1
-        case ir.Name(name) | ir.Builtin("len", (ir.Name(name),)):
+        case ir.Name(name):
             found = mechanism.parameter(name)
-            if found is None or isinstance(stop, ir.Name) == isinstance(found.type, ir.List):
-                return False
-            if isinstance(stop, ir.Name):
-                return not found.private and found.type == ir.Integer()
-            return found.relation is None or found.relation.keeps_length
+            return is_public(mechanism, name, length=False) and found is not None and found.type == ir.Integer()
+        case ir.Builtin("len", (ir.Name(name),)):
+            return is_public(mechanism, name, length=True)
     return False
-
-
-def _goes_on(block: Block) -> bool:
-    """Whether a round may end before its last statement and go on with the next."""
-    return any(
-        isinstance(each, ir.Continue) or (isinstance(each, ir.If) and (_goes_on(each.then) or _goes_on(each.otherwise)))
-        for each in block
-    )

@@ -19,7 +19,7 @@ from typing import Literal
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.polynomials import Monomial, Polynomial, Quotient, unknown
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ZERO, Block, Variables, mentioned
+from lapwing.source.lists import ZERO, Block, Variables, mentioned, with_comparisons
 
 _Symbol = Literal["<", "<=", ">", ">=", "==", "!="]
 _MIRRORED: Mapping[_Symbol, _Symbol] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -43,12 +43,8 @@ def below(body: Block, names: Variables) -> Block:
         if isinstance(each, ir.Assign) and isinstance(each.value, ir.Number):
             begun.setdefault(each.target, set()).add(each.value.value)
 
-    def strict(node: ir.Expression) -> ir.Expression:
+    def strict(node: ir.Compare) -> ir.Expression:
         match node:
-            case ir.And(operands) | ir.Or(operands):
-                return replace(node, operands=tuple(map(strict, operands)))
-            case ir.Not(operand):
-                return replace(node, operand=strict(operand))
             case ir.Compare("<=" | ">", ir.Name(name), ir.Number(value)) if _is_whole(name, value):
                 symbol: _Symbol = "<" if node.operator == "<=" else ">="
                 return replace(node, operator=symbol, right=ir.Number(value + 1))
@@ -60,7 +56,7 @@ def below(body: Block, names: Variables) -> Block:
     def _is_whole(name: str, value: Fraction) -> bool:
         return names.types.get(name) == ir.Integer() and begun.get(name) == {Fraction(0)} and value.denominator == 1
 
-    return walk.rewritten(body, strict)
+    return walk.rewritten(body, lambda each: with_comparisons(each, strict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +99,11 @@ class _Account:
                     found.append(each)
             return tuple(found)
 
+        def compared(each: ir.Compare) -> ir.Expression:
+            return self._compared(each, start, coin, count) if self.name in walk.names(each) else each
+
         def asked(condition: ir.Expression) -> ir.Expression:
-            match condition:
-                case ir.And(operands) | ir.Or(operands):
-                    return replace(condition, operands=tuple(map(asked, operands)))
-                case ir.Not(operand):
-                    return replace(condition, operand=asked(operand))
-                case ir.Compare() if self.name in walk.names(condition):
-                    return self._compared(condition, start, coin, count)
-            return condition
+            return with_comparisons(condition, compared)
 
         body = written(self.body)
         if self.name in mentioned(body):

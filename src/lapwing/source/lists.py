@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.formulas.margins import replaced
@@ -58,6 +58,38 @@ def jumps(block: Block) -> bool:
         or (isinstance(each, ir.For | ir.While) and any(isinstance(s, ir.Return) for s in walk.statements(each.body)))
         for each in block
     )
+
+
+def continues(block: Iterable[ir.Statement]) -> bool:
+    """Whether a round of the loop around may end early and go on with the next."""
+    return any(
+        isinstance(each, ir.Continue)
+        or (isinstance(each, ir.If) and (continues(each.then) or continues(each.otherwise)))
+        for each in block
+    )
+
+
+def with_comparisons(condition: ir.Expression, change: Callable[[ir.Compare], ir.Expression]) -> ir.Expression:
+    """A condition with every comparison that it is put together from changed."""
+    match condition:
+        case ir.And(operands) | ir.Or(operands):
+            return replace(condition, operands=tuple(with_comparisons(each, change) for each in operands))
+        case ir.Not(operand):
+            return replace(condition, operand=with_comparisons(operand, change))
+        case ir.Compare():
+            return change(condition)
+    return condition
+
+
+def is_public(mechanism: ir.Mechanism, name: str, *, length: bool) -> bool:
+    """Whether a name is that of a public number, or (with ``length``) of a list as long in both runs."""
+    parameter = mechanism.parameter(name)
+    if parameter is None:
+        return False
+    if length:
+        kept = parameter.relation is None or parameter.relation.keeps_length
+        return isinstance(parameter.type, ir.List) and kept
+    return not parameter.private and isinstance(parameter.type, ir.Real | ir.Integer)
 
 
 def forgotten(block: Block, name: str) -> bool:

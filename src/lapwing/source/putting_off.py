@@ -17,6 +17,7 @@ from lapwing.source.lists import (
     Block,
     Variables,
     changed,
+    continues,
     forgotten,
     length,
     mentioned,
@@ -171,7 +172,7 @@ def _while(
         before = [each for each in body[:position] if counter in changed((each,))]
         begins = before[-1:] == [ir.Assign(counter, ZERO)]
         settings = [each for each in walk.statements(inside) if counter in walk.targets(each)]
-        if settled(body, whole) != made.rounds or not begins or settings != [raised] or _continues(inside):
+        if settled(body, whole) != made.rounds or not begins or settings != [raised] or continues(inside):
             continue
         end = next((place for place, each in enumerate(inside) if each is settings[0]), None)
         if end is None or made.name in mentioned(inside[end:]):
@@ -198,14 +199,6 @@ def _while(
         )
         return replace(loop, condition=ir.Truth(True), body=(*first, *inside))
     return None
-
-
-def _continues(block: Block) -> bool:
-    return any(
-        isinstance(each, ir.Continue)
-        or (isinstance(each, ir.If) and (_continues(each.then) or _continues(each.otherwise)))
-        for each in block
-    )
 
 
 def _kind(made: _Made, names: Variables) -> ir.Type:

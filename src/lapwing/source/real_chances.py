@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, OUTWARD
+from lapwing.source.lists import is_public
 
 
 def with_real_chances(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -62,7 +63,7 @@ def _formula(
             others = {other: value for other, value in settings.items() if other != name}
             return _formula(mechanism, settings[name], others)
         case ir.Name(name) | ir.Builtin("len", (ir.Name(name),)):
-            return node if _is_public(mechanism, name, isinstance(node, ir.Builtin)) else None
+            return node if is_public(mechanism, name, length=isinstance(node, ir.Builtin)) else None
         case ir.Negate(operand):
             inner = _formula(mechanism, operand, settings)
             return None if inner is None else replace(node, operand=inner)
@@ -77,16 +78,6 @@ def _formula(
                 return None
             return replace(node, function=function.removeprefix("~"), arguments=(inner,))
     return None
-
-
-def _is_public(mechanism: ir.Mechanism, name: str, length: bool) -> bool:
-    parameter = mechanism.parameter(name)
-    if parameter is None:
-        return False
-    if length:
-        kept = parameter.relation is None or parameter.relation.keeps_length
-        return isinstance(parameter.type, ir.List) and kept
-    return not parameter.private and isinstance(parameter.type, ir.Real | ir.Integer)
 
 
 def _is_irrational(node: ir.Expression) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.ir import Integer
 from lapwing.source.frame import Frame
-from lapwing.source.lists import changed
+from lapwing.source.lists import changed, continues
 
 #: How a counter compares with the end while a loop goes on, and the step with 0.
 _WAYS: tuple[tuple[Literal["<", ">"], Literal["<", ">"]], ...] = (("<", ">"), (">", "<"))
@@ -74,13 +74,5 @@ def lower_steps(
     upwards = start == zero and isinstance(stop, ir.Builtin) and stop.function == "len"  # nothing lies below 0 there
     test = ways[0] if upwards else ir.Or(tuple(ways), span=span)
     raised = ir.Assign(counter, ir.Arithmetic("+", here, limits[1], span=span), span=span)
-    rounds = (*body[:1], raised, *body[1:]) if _continues(body) else (*body, raised)
+    rounds = (*body[:1], raised, *body[1:]) if continues(body) else (*body, raised)
     out.append(ir.While(test, rounds, number, span=span))
-
-
-def _continues(block: list[ir.Statement] | tuple[ir.Statement, ...]) -> bool:
-    return any(
-        isinstance(each, ir.Continue)
-        or (isinstance(each, ir.If) and (_continues(each.then) or _continues(each.otherwise)))
-        for each in block
-    )
