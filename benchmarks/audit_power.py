@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from lapwing.audit import blackbox
+from lapwing.audit import pair_attack
 from lapwing.audit.auditing import attack
 from lapwing.audit.betting import Rates
-from lapwing.audit.blackbox import Attack, Claim
-from lapwing.audit.choosing import Chosen
+from lapwing.audit.choosing_events import Chosen
+from lapwing.audit.pair_attack import Attack, Claim
 from lapwing.audit.sampling import Sampler
 
 ALPHA = Fraction(1, 1000)
@@ -112,7 +112,7 @@ def alarms(audits: int) -> bool:
     """
     claim = Claim(Fraction(1098613, 1000000), Fraction(0), ALPHA)
     wrong = looks = 0
-    usual, blackbox.CHUNK = blackbox.CHUNK, LOOKING
+    usual, pair_attack.CHUNK = pair_attack.CHUNK, LOOKING
     for number in range(audits):
         if number and number % 250 == 0:
             print(f"{wrong} false alarms in {number} audits", flush=True)
@@ -120,7 +120,7 @@ def alarms(audits: int) -> bool:
         finding = attack(sampler, claim, seconds=600, most=ENOUGH)  # so long that a busy machine ends no audit early
         looks += len(finding.chunks)
         wrong += finding.refuted
-    blackbox.CHUNK = usual
+    pair_attack.CHUNK = usual
     print(f"\n{wrong} of {audits} audits at the boundary accused at 1 in 1,000, with {looks / audits:.0f} looks each")
     return wrong <= max(2, 2 * audits / 1000)
 

@@ -57,7 +57,7 @@ class AuditItem(pytest.Item):
 
     def runtest(self) -> None:
         """Attack it."""
-        from lapwing.audit.intests import run_marked
+        from lapwing.audit.in_test_suites import run_marked
 
         run_marked(self.audited)
 
@@ -76,19 +76,19 @@ class AuditItem(pytest.Item):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Note every finding with the test that made it, also across worker processes."""
-    if "lapwing.audit.intests" not in sys.modules and not isinstance(item, AuditItem):
+    if "lapwing.audit.in_test_suites" not in sys.modules and not isinstance(item, AuditItem):
         return (yield)
-    from lapwing.audit import intests
+    from lapwing.audit import in_test_suites
     from lapwing.audit.report import headline
 
     def tell(finding: Any) -> None:  # noqa: ANN401  # a Finding; naming it would read Lapwing at once
         item.user_properties.append((_PROPERTY, headline(finding)))
 
-    intests.listeners.append(tell)
+    in_test_suites.listeners.append(tell)
     try:
         return (yield)
     finally:
-        intests.listeners.remove(tell)
+        in_test_suites.listeners.remove(tell)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401  # pytest's own

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from lapwing.algebra.exact import Number, exact
 from lapwing.audit.awkward import added, numbers, replaced, within
-from lapwing.audit.intests import assert_not_refuted, audited
+from lapwing.audit.in_test_suites import assert_not_refuted, audited
 from lapwing.decide.privacy import LIMIT, bare, decide_text
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput, LapwingError

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lapwing.algebra import at_orders
+from lapwing.algebra import by_renyi_order
 from lapwing.algebra.balls import MAX_BITS
 from lapwing.algebra.conversion import (
     approx_at_delta,
@@ -235,7 +235,7 @@ def test_extreme_numbers_give_bounds_or_refusals(rho, delta):
 
 def test_a_bad_search_costs_tightness_never_truth(monkeypatch):
     good = zcdp_at_delta(ZCDP("0.5"), "1e-5").epsilon
-    monkeypatch.setattr(at_orders, "_least", lambda _: 0.0)  # order 2, far from the best
+    monkeypatch.setattr(by_renyi_order, "_least", lambda _: 0.0)  # order 2, far from the best
     assert zcdp_at_delta(ZCDP("0.5"), "1e-5").epsilon > good
 
 

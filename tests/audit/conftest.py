@@ -2,11 +2,11 @@
 
 import pytest
 
-from lapwing.audit import firstruns
+from lapwing.audit import first_runs
 
 
 @pytest.fixture(autouse=True)
 def few_first_runs(request, monkeypatch):
     if request.module.__name__.rpartition(".")[2] != "test_innocent":
-        monkeypatch.setattr(firstruns, "FEWEST", 8)
-        monkeypatch.setattr(firstruns, "SECONDS", 0.0)
+        monkeypatch.setattr(first_runs, "FEWEST", 8)
+        monkeypatch.setattr(first_runs, "SECONDS", 0.0)

@@ -13,14 +13,14 @@ import pytest
 import lapwing
 from lapwing.audit.answers import Batch
 from lapwing.audit.betting import Rates
-from lapwing.audit.blackbox import Trail
-from lapwing.audit.choosing import Chosen
-from lapwing.audit.elsewhere import Unheard, apart
+from lapwing.audit.choosing_events import Chosen
 from lapwing.audit.finding import REFUTED, Chunk, Watched
-from lapwing.audit.firstruns import refuse_kept_noise
-from lapwing.audit.inorder import Order, Stretches
-from lapwing.audit.looking import Glance
+from lapwing.audit.first_runs import refuse_kept_noise
+from lapwing.audit.one_answer import Glance
+from lapwing.audit.order_of_runs import Order, Stretches
+from lapwing.audit.pair_attack import Trail
 from lapwing.audit.pairs import Pair
+from lapwing.audit.separate_process import Unheard, apart
 from lapwing.audit.suspicions import look
 from lapwing.errors import InvalidInput
 

@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.audit import asked, lanes, pipeline
-from lapwing.audit.blackbox import Claim
+from lapwing.audit import made_up_query, pipeline
 from lapwing.audit.finding import NOT_REFUTED, REFUTED
-from lapwing.audit.madeup import People, people_pairs, table_pairs
+from lapwing.audit.made_up_tables import People, people_pairs, table_pairs
+from lapwing.audit.pair_attack import Claim
 from lapwing.audit.pairs import Pair
 from lapwing.audit.pipeline import Stamina, audit_policy
 from lapwing.errors import InvalidInput, LapwingError
@@ -133,7 +133,7 @@ def test_a_group_that_shows_itself_by_being_there_is_found(monkeypatch):
 
         return noisy
 
-    for place in (lanes, asked, noising):
+    for place in (repeated_runs, made_up_query, noising):
         monkeypatch.setattr(place, "noisy", only_full_groups(place.noisy))
     refuted("SELECT region, COUNT(*) AS n FROM people GROUP BY region")
 
@@ -172,7 +172,7 @@ def test_an_error_for_one_value_is_found(monkeypatch):
 def test_a_note_about_the_data_is_found(monkeypatch):
     """After the noise, in what is made of it: a number that never had any, which a bug found lying about."""
     lying_about = []
-    true_noise, true_release = asked.noisy, asked.made_release
+    true_noise, true_release = made_up_query.noisy, made_up_query.made_release
 
     def noisy(certificate, tables):
         lying_about[:] = [tables[0].table.to_pydict()]
@@ -182,8 +182,8 @@ def test_a_note_about_the_data_is_found(monkeypatch):
         release = true_release(*given)
         return replace(release, notes=(*release.notes, f"Exactly {lying_about}"))
 
-    monkeypatch.setattr(asked, "noisy", noisy)
-    monkeypatch.setattr(asked, "made_release", telling)
+    monkeypatch.setattr(made_up_query, "noisy", noisy)
+    monkeypatch.setattr(made_up_query, "made_release", telling)
     refuted("SELECT COUNT(*) AS n FROM people")
 
 
@@ -201,7 +201,7 @@ def test_a_mistake_outside_of_what_is_repeated_is_found(monkeypatch):
     assert finding.share == pipeline.SHARES[2]
 
 
-class Told(asked.Asked):
+class Told(made_up_query.Asked):
     """Answers by the whole road that were thought of beforehand, beside last steps that answer 0 to 9."""
 
     def answer(self):

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from lapwing.audit.intests import LIMIT
+from lapwing.audit.in_test_suites import LIMIT
 from lapwing.testing import assert_not_refuted, audited, numbers, replaced
 
 pytest_plugins = ["pytester"]

@@ -11,9 +11,9 @@ import pytest
 
 from lapwing.audit.auditing import attack
 from lapwing.audit.betting import Accounts, Rates, Tally
-from lapwing.audit.blackbox import Attack, Claim
-from lapwing.audit.choosing import Chosen
+from lapwing.audit.choosing_events import Chosen
 from lapwing.audit.finding import Chunk
+from lapwing.audit.pair_attack import Attack, Claim
 from lapwing.audit.recheck import Bets, recompute
 from lapwing.audit.sampling import Sampler
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.audit.betting import pairs_needed
-from lapwing.audit.blackbox import Claim
 from lapwing.audit.finding import NOT_REFUTED
+from lapwing.audit.pair_attack import Claim
 from lapwing.audit.pipeline import SHARES, Stamina, audit_policy
 from lapwing.errors import LapwingError
 from tests.audit.queries import policy, query

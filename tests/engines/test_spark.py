@@ -19,8 +19,8 @@ from lapwing.policy import Analyst, Budget, Column, Policy, Table
 from lapwing.query.expressions import Kind
 from tests.contracts import spark
 from tests.contracts.engines import receipt
-from tests.engines.test_examining import FAR, lying
 from tests.engines.test_logs import WAYS, laid_out
+from tests.engines.test_parquet_checks import FAR, lying
 
 ROWS = pa.table({"person": pa.array([1, 1, 2, 3], pa.int64()), "town": ["secretville", "a", "b", "a"]})
 COLUMNS = (Column("person", "integer"), Column("town", "text"))

@@ -9,7 +9,7 @@ from lapwing.noise import gaussian_sampler
 from lapwing.noise.exponents import approximate_exp
 from lapwing.noise.gaussian_sampler import GaussianSampler, bell
 from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
-from lapwing.noise.supported import MAX_SIGMA
+from lapwing.noise.sampler_limits import MAX_SIGMA
 from tests.noise.scripted import Scripted
 from tests.noise.test_geometric_sampler import LAST, TOP, probabilities
 

@@ -6,7 +6,7 @@ import pytest
 from lapwing.algebra.balls import ball, precision
 from lapwing.errors import InvalidInput
 from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
-from lapwing.noise.supported import MAX_SCALE
+from lapwing.noise.sampler_limits import MAX_SCALE
 from lapwing.noise.tables import BITS, Table
 from tests.noise.scripted import Scripted
 

@@ -10,8 +10,8 @@ import pytest
 
 from lapwing.server.accounts.questions import Begun
 from lapwing.server.pacing import Schedule
+from lapwing.server.payment_requests import answer_purchase
 from lapwing.server.purchases import digest
-from lapwing.server.requested import answer_purchase
 from tests.server.browsing import Person
 from tests.server.making import COUNT, serving
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lapwing.server import doorway
+from lapwing.server import around_requests
 from tests.server.addresses import API, address
 from tests.server.browsing import Person
 from tests.server.making import BY_REGION, COUNT, serving, tight
@@ -180,7 +180,7 @@ def send_part(house, rest):
 
 def test_a_body_that_does_not_come(served, monkeypatch):
     """Whoever holds a line open without sending is let go of."""
-    monkeypatch.setattr(doorway, "SLOWEST_BODY", 0.05)
+    monkeypatch.setattr(around_requests, "SLOWEST_BODY", 0.05)
     sent = send_part(served, lambda: asyncio.sleep(60))
     assert sent[0]["status"] == 400
     assert b"did not come within" in sent[1]["body"]

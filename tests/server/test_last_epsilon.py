@@ -12,7 +12,7 @@ import pytest
 from lapwing.algebra.measures import PureDP
 from lapwing.errors import LapwingError
 from lapwing.ledger import Ledger
-from lapwing.server import desks, turns
+from lapwing.server import desks, paid_questions
 from lapwing.server.accounts import Accounts
 from tests.server.browsing import Person
 from tests.server.making import COUNT, serving, tight
@@ -71,7 +71,7 @@ def test_many_with_one_key_are_one(tmp_path):
 
 
 def test_a_queue_is_not_endless(tmp_path, monkeypatch):
-    monkeypatch.setattr(turns, "MOST_WAITING", 2)
+    monkeypatch.setattr(paid_questions, "MOST_WAITING", 2)
     with serving(tmp_path, pace=0.4) as house:
         codes = []
 
@@ -139,7 +139,7 @@ def test_a_disk_that_is_almost_full_charges_nothing(own_house, monkeypatch):
 
 def test_a_ledger_that_another_process_holds_holds_up_nobody_for_long(own_house, monkeypatch):
     """Prices, budgets and what comes before a charge give up soon, and others' tables are answered meanwhile."""
-    for module in (desks, turns):
+    for module in (desks, paid_questions):
         monkeypatch.setattr(module, "PATIENCE", 0.2)
     ana, bo = own_house.bearer("ana"), own_house.bearer("bo")
     assert own_house.run(ana).status_code == 200

@@ -9,8 +9,8 @@ import lapwing
 from lapwing.client import RemoteSession
 from lapwing.engines import DuckDB
 from lapwing.server.accounts.questions import Begun
+from lapwing.server.payment_requests import advice_purchase, answer_purchase, mechanism_purchase, plan_purchase
 from lapwing.server.purchases import digest
-from lapwing.server.requested import advice_purchase, answer_purchase, mechanism_purchase, plan_purchase
 from lapwing.session import Session
 from tests.cli.invoke import lapwing as command
 from tests.cli.invoke import objects

@@ -7,7 +7,7 @@ import pytest
 from lapwing.errors import LapwingError
 from lapwing.session import open_session
 from lapwing.session.protecting import Wishes, protect
-from tests.engines.test_examining import FAR, lying
+from tests.engines.test_parquet_checks import FAR, lying
 
 COUNT = "SELECT COUNT(*) AS n FROM people"
 

@@ -16,9 +16,9 @@ from lapwing.noise import Exponential, Gaussian, Laplace
 from lapwing.policy import Budget, Column, Policy, Table
 from lapwing.query.prepare import prepare
 from lapwing.session.groups import public_groups
+from lapwing.session.noise_reach import reach_of_sum
 from lapwing.session.noising import exact_values
 from lapwing.session.pricing import price
-from lapwing.session.reaching import reach_of_sum
 from lapwing.session.spreading import arranged
 from tests.bugs.before_noise import session_on
 from tests.session.tables import protected

@@ -15,7 +15,8 @@ from fractions import Fraction
 from flint import arb
 
 from lapwing.algebra import parameters
-from lapwing.algebra.at_orders import (
+from lapwing.algebra.balls import ball, enclose
+from lapwing.algebra.by_renyi_order import (
     LOG_RANGE,
     as_float,
     cost_of_order,
@@ -26,7 +27,6 @@ from lapwing.algebra.at_orders import (
     zcdp_at_delta,
     zcdp_within,
 )
-from lapwing.algebra.balls import ball, enclose
 from lapwing.algebra.exact import Number, decimal_down, exact
 from lapwing.algebra.measures import ZCDP, ApproxDP, Measure, PureDP, RenyiDP
 from lapwing.errors import Unbounded

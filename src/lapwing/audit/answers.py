@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.looking import EXACT, WIDEST, Glance
+from lapwing.audit.one_answer import EXACT, WIDEST, Glance
 
 #: Types whose arrays take the short way: what NumPy calls them, and what we do.
 _KINDS: dict[type, tuple[str, str]] = {

@@ -13,10 +13,10 @@ import numpy as np
 
 from lapwing.audit.answers import Batch
 from lapwing.audit.betting import AGAINST_THE_CLAIM, pairs_needed
-from lapwing.audit.blackbox import Attack, Claim, Listener, Trail
-from lapwing.audit.choosing import Chosen, highest, lowest
+from lapwing.audit.choosing_events import Chosen, highest, lowest
 from lapwing.audit.finding import LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
-from lapwing.audit.quiet import quietly
+from lapwing.audit.pair_attack import Attack, Claim, Listener, Trail
+from lapwing.audit.quiet_arithmetic import quietly
 from lapwing.audit.recheck import Bets, could_reach, recompute
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import memory, refuse_drift

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch
-from lapwing.audit.quiet import quietly
+from lapwing.audit.quiet_arithmetic import quietly
 
 Floats = NDArray[np.float64]
 #: Places of a long answer that are looked at closely, and numbers that are compared to find them.

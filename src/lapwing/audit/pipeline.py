@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Encoder
-from lapwing.audit.asked import Asked, Desk, Put
 from lapwing.audit.awkward import source_of
-from lapwing.audit.blackbox import Claim, Listener, Progress
 from lapwing.audit.finding import NOT_REFUTED, Finding
-from lapwing.audit.looking import Raised
-from lapwing.audit.madeup import CROWDS, People, people_pairs
+from lapwing.audit.made_up_query import Asked, Desk, Put
+from lapwing.audit.made_up_tables import CROWDS, People, people_pairs
+from lapwing.audit.one_answer import Raised
+from lapwing.audit.pair_attack import Claim, Listener, Progress
 from lapwing.audit.pairs import Pair
-from lapwing.audit.searching import most_promising
+from lapwing.audit.ranking_pairs import most_promising
 from lapwing.audit.steps import Work, attacked
 from lapwing.errors import InvalidInput
 from lapwing.noise.uniform import uniform

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lapwing.algebra.exact import Number
-    from lapwing.audit.blackbox import Listener
     from lapwing.audit.finding import Finding
+    from lapwing.audit.pair_attack import Listener
     from lapwing.audit.sampling import Many
 
 #: Stands for an input that was not given: None is an input.

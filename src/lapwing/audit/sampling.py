@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answers import Batch, Encoder
-from lapwing.audit.looking import WIDEST, Raised
-from lapwing.audit.patience import TimeIsUp, is_for_us, patience, staying
+from lapwing.audit.one_answer import WIDEST, Raised
+from lapwing.audit.run_limits import TimeIsUp, is_for_us, patience, staying
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source
 

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.audit.answer_counts import Keys, left_over_keys, repeats, table, tag_keys, whole_keys
 from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.features import Feature, Floats, features, telling
-from lapwing.audit.tables import Keys, left_over_keys, repeats, table, tag_keys, whole_keys
 
 #: A table of whole answers is kept when the same answers come again so often on average.
 _REPEATS = 3.0

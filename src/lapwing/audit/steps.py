@@ -14,14 +14,14 @@ from lapwing.algebra.exact import Number
 from lapwing.audit import awkward, suspicions
 from lapwing.audit.answers import Encoder
 from lapwing.audit.auditing import attack
-from lapwing.audit.blackbox import Claim, Listener
-from lapwing.audit.elsewhere import Unheard
 from lapwing.audit.finding import REFUTED, Finding
-from lapwing.audit.firstruns import FirstRuns, refuse_kept_noise
+from lapwing.audit.first_runs import FirstRuns, refuse_kept_noise
+from lapwing.audit.pair_attack import Claim, Listener
 from lapwing.audit.pairs import Pair, pairs_of, refuse_real_rows
+from lapwing.audit.ranking_pairs import SHARES, most_promising, nothing_to_run, undeclared
 from lapwing.audit.sampling import Many, Sampler
 from lapwing.audit.sanity import refuse_carried, refuse_restless
-from lapwing.audit.searching import SHARES, most_promising, nothing_to_run, undeclared
+from lapwing.audit.separate_process import Unheard
 from lapwing.errors import InvalidInput
 
 #: Seconds after a refutation for a bound that says more, and the share of the time for replaying.
@@ -184,9 +184,9 @@ def is_readable(function: object) -> bool:
     """Whether the prover and the refuter can read it; they are only loaded where a mechanism is."""
     if type(function).__module__.partition(".")[0] != "lapwing":
         return False
-    from lapwing.audit import exactly  # a solver takes a moment to load
+    from lapwing.audit import exact_verdict  # a solver takes a moment to load
 
-    return exactly.is_readable(function)
+    return exact_verdict.is_readable(function)
 
 
 def whole(
@@ -195,17 +195,17 @@ def whole(
     """Everything in turn: what the source says, what two runs with the same noise say, the attack."""
     if not is_readable(work.function):
         return _from_outside(work, pairs or [], replay, twin, scale)
-    from lapwing.audit import exactly
+    from lapwing.audit import exact_verdict
 
-    source = exactly.decided(work.function, work.settings, work.claim.epsilon, work.seconds)  # type: ignore[arg-type]  # a Runnable, as was seen
+    source = exact_verdict.decided(work.function, work.settings, work.claim.epsilon, work.seconds)  # type: ignore[arg-type]  # a Runnable, as was seen
     if pairs is None:
         if source.pair is None:
             raise InvalidInput("Y201", "there are no inputs, and the source is not refuted", _NO_INPUTS)
         pairs, work = [source.pair], replace(work, settings={**(source.settings or {}), **work.settings})
     finding = _from_outside(work, pairs, False, twin, scale)
     pair = finding.shown["pair"]
-    loss = exactly.measured(work.function, work.settings, pair)  # type: ignore[arg-type]  # as above
-    verdict, notes = exactly.joined(source, loss, work.claim.epsilon, finding.verdict == REFUTED)
+    loss = exact_verdict.measured(work.function, work.settings, pair)  # type: ignore[arg-type]  # as above
+    verdict, notes = exact_verdict.joined(source, loss, work.claim.epsilon, finding.verdict == REFUTED)
     return replace(finding, exact=verdict, notes=(*finding.notes, *notes))
 
 

@@ -17,12 +17,12 @@ import numpy as np
 from lapwing.algebra.exact import Number, exact
 from lapwing.audit.answers import Encoder
 from lapwing.audit.boundaries import Crossing, noise_methods, recorded
-from lapwing.audit.elsewhere import apart
-from lapwing.audit.looking import Raised
+from lapwing.audit.one_answer import Raised
 from lapwing.audit.pairs import Pair
-from lapwing.audit.patience import is_for_us
-from lapwing.audit.replaying import Draw, Tape, replayed
+from lapwing.audit.run_limits import is_for_us
+from lapwing.audit.same_randomness import Draw, Tape, replayed
 from lapwing.audit.sampling import answered, fresh
+from lapwing.audit.separate_process import apart
 from lapwing.errors import InvalidInput
 
 Call = Callable[[object], object]

@@ -19,7 +19,7 @@ from lapwing.cli.targets import (
     read_targets,
     set_option,
 )
-from lapwing.cli.writing import write_whole
+from lapwing.cli.whole_files import write_whole
 from lapwing.decide.accuracy import LIMIT, readings
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput

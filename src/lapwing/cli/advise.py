@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from lapwing.cli.asking import analyst_option, opened, say_what_was_paid, spent
 from lapwing.cli.commands import INTERRUPTED
 from lapwing.cli.console import emit, json_option, people, working
-from lapwing.cli.writing import check_report_file, write_whole
+from lapwing.cli.question_options import analyst_option, opened, say_what_was_paid, spent
+from lapwing.cli.whole_files import check_report_file, write_whole
 from lapwing.errors import InvalidInput
 from lapwing.session.advice import Advice, advice_lines, write_advice
 

@@ -20,15 +20,15 @@ import click
 from rich.markup import escape
 
 from lapwing.audit import awkward, steps
-from lapwing.audit.blackbox import Claim, Listener, Progress
 from lapwing.audit.finding import REFUTED, TOO_FEW, Finding
+from lapwing.audit.pair_attack import Claim, Listener, Progress
 from lapwing.audit.pairs import Pair, pairs_of
 from lapwing.audit.public import ABSENT, SECONDS
 from lapwing.audit.report import report
 from lapwing.cli import pictures
-from lapwing.cli.asking import read_sql
 from lapwing.cli.console import emit, json_option, people, working
-from lapwing.cli.writing import write_whole
+from lapwing.cli.question_options import read_sql
+from lapwing.cli.whole_files import write_whole
 from lapwing.errors import InvalidInput
 
 EXITS = {REFUTED: 1, TOO_FEW: 3}
@@ -234,7 +234,7 @@ def _pairs(work: steps.Work, left: str | None, right: str | None, inputs: str | 
     if inputs is not None:
         return pairs_of(_attribute(inputs), work.seed)
     if made.like is not None:
-        from lapwing.audit.madeup import table_pairs  # a policy brings dates and tables along
+        from lapwing.audit.made_up_tables import table_pairs  # a policy brings dates and tables along
 
         ways = {"outside": made.outside, "by_row": made.by_row}
         return table_pairs(work.function, made.like, made.neighbours, work.seed, **ways)

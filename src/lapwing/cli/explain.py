@@ -6,8 +6,8 @@ import click
 from rich.markup import escape
 from rich.tree import Tree
 
-from lapwing.cli.asking import analyst_option, opened, read_sql
 from lapwing.cli.console import emit, json_option, people
+from lapwing.cli.question_options import analyst_option, opened, read_sql
 from lapwing.query.explain import Node
 
 

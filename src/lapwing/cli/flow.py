@@ -13,7 +13,7 @@ from rich.table import Table
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.numbers import answer
 from lapwing.cli.targets import limit_option, read_targets
-from lapwing.cli.writing import write_whole
+from lapwing.cli.whole_files import write_whole
 from lapwing.decide.flow import LIMIT, decide_flow
 from lapwing.decide.verdict import Verdict
 from lapwing.kernel.evidence.certificate import Certificate, write_certificate

@@ -14,10 +14,10 @@ import numpy as np
 
 from lapwing.algebra.exact import decimal_down
 from lapwing.audit.answers import Batch, Encoder
-from lapwing.audit.choosing import Chosen
+from lapwing.audit.choosing_events import Chosen
 from lapwing.audit.finding import Finding
 from lapwing.audit.report import headline
-from lapwing.cli.writing import write_whole
+from lapwing.cli.whole_files import write_whole
 from lapwing.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ import click
 from rich.markup import escape
 
 from lapwing.algebra.exact import Number
-from lapwing.cli.asking import analyst_option, engine_progress, opened, say_what_was_paid, spent
 from lapwing.cli.commands import INTERRUPTED
 from lapwing.cli.console import emit, json_option, people, working
-from lapwing.cli.writing import check_report_file, write_whole
+from lapwing.cli.question_options import analyst_option, engine_progress, opened, say_what_was_paid, spent
+from lapwing.cli.whole_files import check_report_file, write_whole
 from lapwing.errors import InvalidInput
+from lapwing.session.plan_table import plan_lines, plan_remarks
 from lapwing.session.planning import Plan
 from lapwing.session.rendering import as_lines
 from lapwing.session.reporting import Report
-from lapwing.session.tabling import plan_lines, plan_remarks
 from lapwing.session.wishing import read_plan
 
 

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from lapwing.cli.console import BAD_INPUT, complain, emit, json_option, people, working
 from lapwing.cli.targets import NO_MECHANISM, limit_option, read_targets
-from lapwing.cli.writing import write_whole
+from lapwing.cli.whole_files import write_whole
 from lapwing.decide.privacy import LIMIT, decide
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError

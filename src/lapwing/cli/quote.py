@@ -6,8 +6,8 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from lapwing.cli.asking import analyst_option, confidence_option, delta_option, opened, read_sql
 from lapwing.cli.console import emit, json_option, people
+from lapwing.cli.question_options import analyst_option, confidence_option, delta_option, opened, read_sql
 from lapwing.errors import InvalidInput
 from lapwing.session.quoting import Quote
 from lapwing.session.rendering import quote_lines, quote_remarks

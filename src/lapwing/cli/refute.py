@@ -15,7 +15,7 @@ from rich.table import Table
 from lapwing.cli.check import PATIENCE
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.targets import fitting, read_settings, read_target, rounds_option, set_option, states_option
-from lapwing.cli.writing import write_whole
+from lapwing.cli.whole_files import write_whole
 from lapwing.decide.verdict import Verdict, losses_to_json
 from lapwing.decide.violation import SIZES, confirmed
 from lapwing.errors import InvalidInput

@@ -9,7 +9,9 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from lapwing.cli.asking import (
+from lapwing.cli.commands import INTERRUPTED
+from lapwing.cli.console import emit, json_option, people
+from lapwing.cli.question_options import (
     analyst_option,
     confidence_option,
     delta_option,
@@ -19,9 +21,7 @@ from lapwing.cli.asking import (
     say_what_was_paid,
     spent,
 )
-from lapwing.cli.commands import INTERRUPTED
-from lapwing.cli.console import emit, json_option, people
-from lapwing.cli.writing import check_release_file, write_whole
+from lapwing.cli.whole_files import check_release_file, write_whole
 from lapwing.errors import InvalidInput
 from lapwing.session.release import Release
 from lapwing.session.rendering import as_lines, summary

@@ -71,8 +71,8 @@ def serve(folder: Path, port: int, host: str, behind_proxy: bool, pace: float, t
 
     try:
         from lapwing.server.accounts import Accounts
+        from lapwing.server.around_requests import to_standard_error
         from lapwing.server.desks import Desks
-        from lapwing.server.doorway import to_standard_error
         from lapwing.server.granting import unasked
     except ModuleNotFoundError:
         raise missing() from None

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from lapwing.algebra.balls import ball, to_interval
 from lapwing.decide.limits import OutOfTime, time_limit
-from lapwing.decide.nearest import with_more_noise
-from lapwing.decide.undecided import as_reason, happened, instead
+from lapwing.decide.nearest_proved import with_more_noise
+from lapwing.decide.reasons_for_unknown import as_reason, happened, instead
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted, check_witness

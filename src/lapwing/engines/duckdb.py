@@ -23,10 +23,10 @@ from lapwing.engines import files
 from lapwing.engines.background import in_background
 from lapwing.engines.closing import Closing
 from lapwing.engines.engine import Progress
-from lapwing.engines.examining import check_statistics
 from lapwing.engines.failures import changed, failed, guarded, unreadable
 from lapwing.engines.files import Source
 from lapwing.engines.kinds import WHOLE, kind_of, readable_as
+from lapwing.engines.parquet_checks import check_statistics
 from lapwing.engines.roles import check_roles
 from lapwing.engines.sources import quoted_name, quoted_paths, quoted_text, scan_of
 from lapwing.engines.units import keeps_people_apart, part_types_agree, spelled_alike

@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 
-from lapwing.algebra.at_orders import zcdp_within
+from lapwing.algebra.by_renyi_order import zcdp_within
 from lapwing.algebra.exact import decimal_down
 from lapwing.algebra.measures import ApproxDP
 from lapwing.ledger.costs import NOTHING, Cost

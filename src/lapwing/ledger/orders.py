@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from lapwing.algebra.at_orders import pure_to_renyi
 from lapwing.algebra.balls import ball, enclose
+from lapwing.algebra.by_renyi_order import pure_to_renyi
 from lapwing.algebra.measures import PureDP
 
 #: How far the orders are from the best one for ρ alone, and their weights, which add up to 1.

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from lapwing.algebra import balls, parameters
 from lapwing.algebra.exact import Number
-from lapwing.noise.comparison import WORD_BITS, uniform_below
 from lapwing.noise.exponents import RELATIVE_ERROR, Exponents
 from lapwing.noise.source import SECURE, Source
+from lapwing.noise.uniform_comparison import WORD_BITS, uniform_below
 
 #: How close U and an approximate p in [0, 1] may be before balls decide: the error of p, and the bits left out of U.
 _MARGIN = RELATIVE_ERROR + 2.0**-50

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from lapwing.algebra import parameters
 from lapwing.algebra.accounting.lattice_gaussian import lattice_gaussian_epsilon, lattice_gaussian_sigma
-from lapwing.algebra.at_orders import zcdp_at_delta, zcdp_within
 from lapwing.algebra.balls import Interval, enclose
+from lapwing.algebra.by_renyi_order import zcdp_at_delta, zcdp_within
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, ApproxDP
 from lapwing.algebra.metrics import Distance
@@ -29,7 +29,7 @@ from lapwing.noise.gaussian_masses import second_moment, total, upper_sum
 from lapwing.noise.gaussian_sampler import GaussianSampler, bell
 from lapwing.noise.margin import smallest_margin
 from lapwing.noise.pool import Pool
-from lapwing.noise.supported import supported_variance
+from lapwing.noise.sampler_limits import supported_variance
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -19,12 +19,12 @@ from flint import arb
 from numpy.typing import NDArray
 
 from lapwing.algebra.balls import ball, certified_floor
-from lapwing.noise.comparison import uniform_below
 from lapwing.noise.exponents import approximate_exp
 from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
+from lapwing.noise.sampler_limits import supported_variance
 from lapwing.noise.source import SECURE, Source
-from lapwing.noise.supported import supported_variance
 from lapwing.noise.tables import PIECE, Table
+from lapwing.noise.uniform_comparison import uniform_below
 
 #: σ is at least this many cells wide, unless cells are single integers.
 _CELLS_PER_SIGMA = 32

@@ -25,7 +25,7 @@ from lapwing.noise.addition import lattice_point
 from lapwing.noise.geometric_sampler import GeometricSampler
 from lapwing.noise.margin import smallest_margin
 from lapwing.noise.pool import Pool
-from lapwing.noise.supported import supported_scale
+from lapwing.noise.sampler_limits import supported_scale
 
 
 @dataclass(frozen=True, slots=True, init=False)

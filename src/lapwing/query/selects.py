@@ -16,7 +16,7 @@ from lapwing.query.comparing import conjuncts
 from lapwing.query.expressions import Call, Expression, Word
 from lapwing.query.grouping_sets import grouping_sets, has_grouping_sets
 from lapwing.query.items import items, starred
-from lapwing.query.meeting import stacked
+from lapwing.query.joined_answers import stacked
 from lapwing.query.names import Binding, Scope
 from lapwing.query.numbering import (
     chosen_by_distinct,

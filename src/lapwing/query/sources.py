@@ -11,8 +11,8 @@ from lapwing.policy import Policy
 from lapwing.query.answered import Answered
 from lapwing.query.comparing import columns_in, conjuncts, knows, shared
 from lapwing.query.expressions import Word
+from lapwing.query.joined_answers import met
 from lapwing.query.joins import Joins
-from lapwing.query.meeting import met
 from lapwing.query.names import Binding
 from lapwing.query.numbering import chosen_by_where
 from lapwing.query.parsing.places import Spot

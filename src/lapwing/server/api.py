@@ -20,17 +20,16 @@ from lapwing.kernel.release.plans import Derived
 from lapwing.ledger.as_json import account_json, charge_json
 from lapwing.library import NAMES
 from lapwing.library.shelf import shipped
-from lapwing.server import numbered as numbered  # registers the numbers of its addresses
 from lapwing.server.accounts import Account, Accounts
-from lapwing.server.bodies import key_of, numbers, read_json, text
 from lapwing.server.desks import Desk, Desks, unknown_table
 from lapwing.server.downloads import as_file
 from lapwing.server.guard import Guard, curator_only
+from lapwing.server.paid_questions import Turns, in_thread
+from lapwing.server.payment_requests import advice_purchase, answer_purchase, mechanism_purchase, plan_purchase
 from lapwing.server.purchases import Purchase
-from lapwing.server.requested import advice_purchase, answer_purchase, mechanism_purchase, plan_purchase
-from lapwing.server.shown import budget_json, plan_json, policy_json
+from lapwing.server.request_bodies import key_of, numbers, read_json, text
 from lapwing.server.statuses import malformed, not_found
-from lapwing.server.turns import Turns, in_thread
+from lapwing.server.table_json import budget_json, plan_json, policy_json
 from lapwing.session import Session
 from lapwing.session.verifying import DerivedTogether, verify_application, verify_release, verify_report
 

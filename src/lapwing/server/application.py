@@ -18,15 +18,15 @@ from lapwing import __version__
 from lapwing.errors import LapwingError
 from lapwing.server.accounts import Accounts
 from lapwing.server.api import Api
-from lapwing.server.computing import Computing
+from lapwing.server.around_requests import Doorway, to_standard_error
 from lapwing.server.desks import Desks
-from lapwing.server.doorway import Doorway, to_standard_error
+from lapwing.server.free_computations import Computing
 from lapwing.server.guard import Guard, NotLoggedIn
 from lapwing.server.pacing import Schedule
 from lapwing.server.pages import Pages
+from lapwing.server.paid_questions import Turns
 from lapwing.server.rates import Rates
 from lapwing.server.statuses import FORBIDDEN, NOT_ALLOWED, REFUSED, Refusal, as_json, mistake, not_found, status_of
-from lapwing.server.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)

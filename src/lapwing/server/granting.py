@@ -11,7 +11,7 @@ from lapwing.errors import InvalidInput, LapwingError
 from lapwing.policy import SUFFIX, read_policy
 from lapwing.policy.words import number
 from lapwing.server.accounts import Accounts
-from lapwing.session.giving import share
+from lapwing.session.giving_shares import share
 
 #: Two changes at once of one policy would each undo the other's.
 CHANGING = threading.Lock()

@@ -15,9 +15,9 @@ from starlette.requests import Request
 
 from lapwing.errors import LapwingError
 from lapwing.server.accounts import Account, Accounts, Login
+from lapwing.server.paid_questions import in_thread
 from lapwing.server.rates import Rates
 from lapwing.server.statuses import FORBIDDEN, Refusal, forbidden, unknown
-from lapwing.server.turns import in_thread
 
 #: The ``__Host-`` makes a browser refuse the cookie unless it is ours alone; it needs TLS.
 SECURE_COOKIE, LOCAL_COOKIE = "__Host-lapwing", "lapwing"

@@ -13,7 +13,7 @@ from lapwing.query.expressions import Expression
 from lapwing.query.plan import Query
 from lapwing.session.compounding import Compound, aggregates, known_expectations
 from lapwing.session.expecting import Expected, expectations
-from lapwing.session.imagining import at_worst
+from lapwing.session.made_up_groups import at_worst
 from lapwing.session.quoting import Asked, check_known, is_ranked, noisy_outputs
 
 Pricing = Callable[[PureDP | ZCDP], Compound]

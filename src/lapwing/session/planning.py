@@ -21,11 +21,11 @@ from lapwing.kernel.evidence.release import price_to_json as measure
 from lapwing.ledger import Remaining
 from lapwing.query.plan import Query
 from lapwing.session.compounding import Compound
-from lapwing.session.dividing import Costed, Division
+from lapwing.session.dividing_prices import Costed, Division
 from lapwing.session.estimating import Foreseen, Pricing, estimate
+from lapwing.session.plan_table import plan_text
 from lapwing.session.quoting import known_margins
 from lapwing.session.showing import people_needed
-from lapwing.session.tabling import plan_text
 from lapwing.session.wishing import Tolerance, Wished
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from lapwing.noise import Exponential, Gaussian, Laplace
 from lapwing.noise.threshold import group_threshold
 from lapwing.query.plan import Function, Measurement, Query
 from lapwing.query.sensitivity import change
-from lapwing.session.reaching import reach_of_sum
+from lapwing.session.noise_reach import reach_of_sum
 from lapwing.session.spreading import Arranged, arranged
 from lapwing.session.units import unit_of
 

@@ -24,7 +24,7 @@ from lapwing.query.answers import answer
 from lapwing.query.expressions import Expression, columns_of
 from lapwing.query.plan import Function, Query, Statistic
 from lapwing.session.expecting import Expected, expectations
-from lapwing.session.imagining import at_worst, imagine
+from lapwing.session.made_up_groups import at_worst, imagine
 from lapwing.session.pricing import Priced
 from lapwing.session.rendering import quote_text
 from lapwing.session.replaying import imagined_noise

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.errors import InvalidInput
-from lapwing.session.paper import report_page
+from lapwing.session.html_report import report_page
 from lapwing.session.release import Release, read_release
 from lapwing.session.rendering import amounts, as_lines
 

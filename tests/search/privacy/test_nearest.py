@@ -2,7 +2,7 @@
 
 import pytest
 
-from lapwing.decide.nearest import with_more_noise
+from lapwing.decide.nearest_proved import with_more_noise
 from lapwing.source import parse_text
 from tests.strangers import HEAD
 

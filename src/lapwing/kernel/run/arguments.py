@@ -9,7 +9,7 @@ from lapwing.algebra import parameters
 from lapwing.kernel.program.ir import NoiseKind
 from lapwing.kernel.run.coins import RealChance
 from lapwing.kernel.run.evaluate import Value
-from lapwing.noise.supported import supported_scale, supported_variance
+from lapwing.noise.sampler_limits import supported_scale, supported_variance
 
 
 def check(kind: NoiseKind, arguments: Sequence[Value]) -> None:

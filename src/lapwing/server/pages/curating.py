@@ -17,7 +17,7 @@ from lapwing.server.granting import give, tables_named
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.new_tables import unprotected
 from lapwing.server.pages.shared import House
-from lapwing.server.turns import in_thread
+from lapwing.server.paid_questions import in_thread
 
 #: Newest charges and events on one page.
 SHOWN = 200

@@ -13,12 +13,12 @@ from starlette.routing import Route
 from lapwing.errors import InvalidInput
 from lapwing.server.accounts import SCOPES
 from lapwing.server.accounts.vault import secret
-from lapwing.server.bodies import read_form
 from lapwing.server.guard import NotLoggedIn, replayed
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.shared import House
+from lapwing.server.paid_questions import in_thread
+from lapwing.server.request_bodies import read_form
 from lapwing.server.statuses import UNKNOWN, malformed
-from lapwing.server.turns import in_thread
 
 _TEN_MINUTES = 600
 

@@ -13,16 +13,16 @@ from starlette.routing import Route
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.server.accounts import Login
 from lapwing.server.api import noting_refusals
-from lapwing.server.bodies import key_of, text
 from lapwing.server.desks import Desk
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.examples import examples
 from lapwing.server.pages.offers import buttons, price_of_cut
 from lapwing.server.pages.releases import shown_release
 from lapwing.server.pages.shared import House, budget
+from lapwing.server.paid_questions import in_thread
 from lapwing.server.purchases import AnswerPurchase
+from lapwing.server.request_bodies import key_of, text
 from lapwing.server.statuses import status_of
-from lapwing.server.turns import in_thread
 from lapwing.session import Session
 from lapwing.session.quoting import Quote
 from lapwing.session.releasing import KEPT_ROWS

@@ -20,8 +20,8 @@ from lapwing.policy.words import number
 from lapwing.server.accounts import Login
 from lapwing.server.pages.drawing import Fields, page
 from lapwing.server.pages.shared import House
+from lapwing.server.paid_questions import in_thread
 from lapwing.server.statuses import not_found, status_of
-from lapwing.server.turns import in_thread
 from lapwing.session.places import places
 from lapwing.session.protecting import Wishes, protect
 

@@ -23,8 +23,8 @@ from lapwing.server.pages.proofs import Proofs
 from lapwing.server.pages.releases import Releases
 from lapwing.server.pages.shared import House
 from lapwing.server.pages.suggesting import Suggesting
+from lapwing.server.paid_questions import Turns
 from lapwing.server.statuses import Refusal, not_found, status_of
-from lapwing.server.turns import Turns
 
 _STATIC = Path(__file__).resolve().parents[1] / "static"
 _FILES = {"lapwing.css": "text/css", "lapwing.js": "text/javascript", "lapwing.svg": "image/svg+xml"}

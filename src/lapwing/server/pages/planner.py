@@ -16,14 +16,14 @@ from starlette.routing import Route
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.policy import Column, Table
 from lapwing.server.api import noting_refusals
-from lapwing.server.bodies import key_of, parsed, text
 from lapwing.server.pages.drawing import Fields, page
 from lapwing.server.pages.examples import main_table, written
 from lapwing.server.pages.reports import shown_report
 from lapwing.server.pages.shared import House, budget
-from lapwing.server.requested import plan_purchase
+from lapwing.server.paid_questions import in_thread
+from lapwing.server.payment_requests import plan_purchase
+from lapwing.server.request_bodies import key_of, parsed, text
 from lapwing.server.statuses import malformed, status_of
-from lapwing.server.turns import in_thread
 from lapwing.session import Session
 from lapwing.session.planning import Plan
 from lapwing.session.releasing import KEPT_ROWS

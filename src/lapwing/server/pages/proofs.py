@@ -16,8 +16,8 @@ from lapwing.library.shelf import shipped
 from lapwing.search.privacy.story import story
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.shared import House
+from lapwing.server.paid_questions import in_thread
 from lapwing.server.statuses import not_found
-from lapwing.server.turns import in_thread
 
 
 @dataclass(frozen=True, slots=True)

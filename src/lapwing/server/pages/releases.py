@@ -18,7 +18,7 @@ from lapwing.server.downloads import as_file
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.reports import shown_answer, shown_report
 from lapwing.server.pages.shared import House
-from lapwing.server.turns import in_thread
+from lapwing.server.paid_questions import in_thread
 
 #: More rows than this are in the files only.
 SHOWN = 500

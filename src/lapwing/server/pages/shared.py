@@ -10,10 +10,10 @@ from starlette.requests import Request
 
 from lapwing.server.accounts import Account, Accounts, Login
 from lapwing.server.api import desk_for
-from lapwing.server.bodies import read_form
 from lapwing.server.desks import Desk, Desks
 from lapwing.server.guard import Guard, curator_only
-from lapwing.server.turns import Turns, in_thread
+from lapwing.server.paid_questions import Turns, in_thread
+from lapwing.server.request_bodies import read_form
 from lapwing.session import Session
 
 

@@ -13,13 +13,13 @@ from starlette.routing import Route
 from lapwing.policy import Policy, policy_text
 from lapwing.server.accounts import Account
 from lapwing.server.api import noting_refusals, own_release
-from lapwing.server.bodies import key_of, text
 from lapwing.server.desks import Desk
 from lapwing.server.granting import CHANGING
 from lapwing.server.pages.drawing import page
 from lapwing.server.pages.shared import House
+from lapwing.server.paid_questions import in_thread
 from lapwing.server.purchases import AdvicePurchase
-from lapwing.server.turns import in_thread
+from lapwing.server.request_bodies import key_of, text
 from lapwing.session.advice import Advice, advised, write_advice
 from lapwing.session.advising import concluded_again
 from lapwing.session.reporting import read_report

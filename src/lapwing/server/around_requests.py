@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lapwing.server.bodies import LARGEST_BODY, SLOWEST_BODY, too_large, too_slow
+from lapwing.server.request_bodies import LARGEST_BODY, SLOWEST_BODY, too_large, too_slow
 from lapwing.server.statuses import REFUSED, Refusal, as_json, malformed, mistake
 
 POLICY = (

@@ -22,9 +22,9 @@ import numpy as np
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from lapwing.audit.lanes import measured
-from lapwing.audit.looking import Raised
-from lapwing.audit.madeup import People, arrow
+from lapwing.audit.made_up_tables import People, arrow
+from lapwing.audit.one_answer import Raised
+from lapwing.audit.repeated_runs import measured
 from lapwing.engines import open_engine
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.release import ReleaseCertificate

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from lapwing.audit.answers import Encoder
-from lapwing.audit.choosing import Chosen
-from lapwing.audit.elsewhere import Unheard, apart, end, heard, split, told
+from lapwing.audit.choosing_events import Chosen
 from lapwing.audit.finding import LEFT, Finding
-from lapwing.audit.looking import Glance
+from lapwing.audit.one_answer import Glance
 from lapwing.audit.pairs import Pair
 from lapwing.audit.reseeding import generators_of, reseed
 from lapwing.audit.sampling import answered, fresh
+from lapwing.audit.separate_process import Unheard, apart, end, heard, split, told
 from lapwing.errors import InvalidInput
 
 Call = Callable[[object], object]

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lapwing.engines.examining import check_statistics
+from lapwing.engines.parquet_checks import check_statistics
 from lapwing.errors import InvalidInput
 from lapwing.session.protecting import Wishes, protect, renew
 from tests.session.tables import PEOPLE, people, protected

@@ -9,8 +9,8 @@ import pytest
 from lapwing import watching
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.library.certifying import Certified
-from lapwing.server import computing
-from lapwing.server.computing import Computing
+from lapwing.server import free_computations
+from lapwing.server.free_computations import Computing
 from tests.server.browsing import Person
 from tests.server.clocks import Virtual
 from tests.server.making import BY_REGION, COUNT, serving
@@ -116,7 +116,7 @@ def test_a_long_run_of_a_mechanism_looks_at_the_clock():
 
 
 def test_one_at_a_time_for_an_account_and_not_endlessly_many(monkeypatch):
-    monkeypatch.setattr(computing, "MOST_WAITING", 3)
+    monkeypatch.setattr(free_computations, "MOST_WAITING", 3)
     found, most, here, lock = Computing(), [0], [0], threading.Lock()
 
     def work():

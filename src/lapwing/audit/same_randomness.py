@@ -5,9 +5,9 @@ The one idea: while a callable runs here, the usual sources of randomness (NumPy
 line. Two runs with the same number show whether a scale depends on the data, and how far the answer moves. Libraries
 with a generator of their own (in Rust or C++) are not reached.
 
-Nothing here is noise that anybody gets: audits replay in a process apart (:mod:`lapwing.audit.elsewhere`), which ends
-with all that was made there. Modules are reached through ``sys.modules`` because this file replaces what they hold and
-must not import entropy itself.
+Nothing here is noise that anybody gets: audits replay in a process apart (:mod:`lapwing.audit.separate_process`), which
+ends with all that was made there. Modules are reached through ``sys.modules`` because this file replaces what they
+hold and must not import entropy itself.
 """
 
 from __future__ import annotations

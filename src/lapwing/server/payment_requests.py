@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from lapwing.server.bodies import numbers, text
 from lapwing.server.purchases import AdvicePurchase, AnswerPurchase, MechanismPurchase, PlanPurchase
+from lapwing.server.request_bodies import numbers, text
 from lapwing.server.statuses import malformed
 from lapwing.session.wishing import read_questions
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from lapwing.cli.prove import prove
 from lapwing.decide import privacy
 from lapwing.decide.privacy import decide_text
-from lapwing.decide.undecided import HAPPENED, NOT_FOLLOWED, as_reason, happened, instead
+from lapwing.decide.reasons_for_unknown import HAPPENED, NOT_FOLLOWED, as_reason, happened, instead
 from lapwing.kernel.program.spans import Span
 from lapwing.search.privacy import Failed
 

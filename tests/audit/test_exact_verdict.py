@@ -7,7 +7,7 @@ import pytest
 
 import lapwing
 from lapwing import laplace, mechanism, one
-from lapwing.audit import exactly
+from lapwing.audit import exact_verdict
 from lapwing.audit.pairs import Pair
 from lapwing.errors import InvalidInput
 
@@ -43,9 +43,9 @@ def test_a_proved_source_needs_inputs():
 
 
 def test_the_pair_of_a_finding_is_measured_exactly():
-    loss = exactly.measured(half_the_noise, {"epsilon": 1}, Pair([0], [1]))
+    loss = exact_verdict.measured(half_the_noise, {"epsilon": 1}, Pair([0], [1]))
     assert loss == pytest.approx(2, abs=1e-3)
-    assert exactly.measured(half_the_noise, {"epsilon": 1}, Pair([0], ["x"])) is None
+    assert exact_verdict.measured(half_the_noise, {"epsilon": 1}, Pair([0], ["x"])) is None
 
 
 def test_what_is_refuted_exactly_is_said_so_where_the_runs_alone_do_not_show_it():
@@ -56,7 +56,7 @@ def test_what_is_refuted_exactly_is_said_so_where_the_runs_alone_do_not_show_it(
 
 
 def test_proved_and_yet_refuted_is_said_in_plain_words():
-    source = exactly.Decided(exactly.PROVED, "Its source is proved to be 1-differentially private")
-    verdict, notes = exactly.joined(source, None, Fraction(1), True)
+    source = exact_verdict.Decided(exact_verdict.PROVED, "Its source is proved to be 1-differentially private")
+    verdict, notes = exact_verdict.joined(source, None, Fraction(1), True)
     assert verdict == "proved"
     assert "proved and the running code is refuted" in notes[-1]

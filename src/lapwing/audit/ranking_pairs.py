@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.audit.answers import Batch, Encoder
-from lapwing.audit.blackbox import Claim, Listener, Progress
-from lapwing.audit.choosing import promise
+from lapwing.audit.choosing_events import promise
+from lapwing.audit.pair_attack import Claim, Listener, Progress
 from lapwing.audit.pairs import Pair
-from lapwing.audit.patience import TimeIsUp
-from lapwing.audit.quiet import quietly
+from lapwing.audit.quiet_arithmetic import quietly
+from lapwing.audit.run_limits import TimeIsUp
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised
 from lapwing.errors import InvalidInput

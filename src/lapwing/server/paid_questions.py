@@ -20,8 +20,8 @@ from lapwing.ledger import Ledger
 from lapwing.ledger.costs import prices_of, prices_text
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.accounts.questions import Begun
-from lapwing.server.computing import Computing
 from lapwing.server.desks import PATIENCE, Desk
+from lapwing.server.free_computations import Computing
 from lapwing.server.pacing import Schedule
 from lapwing.server.purchases import AdvicePurchase, Bought, Purchase, digest
 from lapwing.server.statuses import REFUSED, Refusal, forbidden, too_many

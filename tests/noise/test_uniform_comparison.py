@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapwing.algebra.balls import ball
-from lapwing.noise.comparison import uniform_below
+from lapwing.noise.uniform_comparison import uniform_below
 from tests.noise.scripted import Scripted
 
 

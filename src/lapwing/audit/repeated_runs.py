@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from lapwing.audit.looking import EXACT
+from lapwing.audit.one_answer import EXACT
 from lapwing.kernel.evidence.expressions import Column, ColumnType, Kind
 from lapwing.kernel.evidence.plan import Key
 from lapwing.kernel.evidence.release import ReleaseCertificate

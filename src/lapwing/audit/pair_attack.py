@@ -18,11 +18,11 @@ import numpy as np
 
 from lapwing.audit.answers import Batch, joined
 from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally, bound_so_far
-from lapwing.audit.choosing import Chosen, choose
+from lapwing.audit.choosing_events import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
-from lapwing.audit.inorder import Order, Stretches
-from lapwing.audit.patience import TimeIsUp
-from lapwing.audit.quiet import quietly
+from lapwing.audit.order_of_runs import Order, Stretches
+from lapwing.audit.quiet_arithmetic import quietly
+from lapwing.audit.run_limits import TimeIsUp
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memory
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from lapwing.cli.writing import check_release_file, write_whole
+from lapwing.cli.whole_files import check_release_file, write_whole
 from lapwing.errors import InvalidInput
 from tests.cli.invoke import lapwing
 from tests.cli.tables import COUNT, charges, protected
