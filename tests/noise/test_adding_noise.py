@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lapwing.noise.addition import add_noise
+from lapwing.noise.adding_noise import add_noise
 from lapwing.noise.pool import Pool
 
 BOUND = 2**61

@@ -105,7 +105,7 @@ def _rational(end: arb, *, up: bool) -> Fraction:
             return Fraction(0)
         limit = Fraction(2) ** (MAX_BITS if size > 0 else -MAX_BITS)
         return limit if mantissa > 0 else -limit
-    return Fraction(mantissa) * Fraction(2) ** exponent
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 def _infinite() -> Unbounded:

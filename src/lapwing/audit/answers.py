@@ -5,7 +5,7 @@ keys, None, NaN, infinities, text, and the kind of exception where there is no a
 values. *Marks* are what else can be pointed at: this key is there, this word. Time is left out: it is another claim.
 
 Nothing is rounded: the low bits of a float are part of the answer. And an answer is encoded in one way, whatever other
-answers stand beside it: the short way below must give what the long way (``looking.py``) gives.
+answers stand beside it: the short way below must give what the long way (``one_answer.py``) gives.
 """
 
 from __future__ import annotations

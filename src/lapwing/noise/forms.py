@@ -15,12 +15,12 @@ import heapq
 import itertools
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from flint import arb, fmpq, fmpz
 
 from lapwing.noise.ratios import NoisyQuotient, divided
-from lapwing.noise.reals import FIRST, Draw, Law, Precision, refuse_pickling
+from lapwing.noise.reals import FIRST, Draw, Law, OfOneRun, Precision
 from lapwing.noise.source import SECURE, Source, generation
 
 #: Sums of more draws are bundled before something is added to them.
@@ -53,7 +53,7 @@ Terms = dict[Monomial, fmpq]
 Known = tuple[int, arb, int]
 
 
-class Form:
+class Form(OfOneRun):
     """``constant + Σ terms``, with at least one term and no coefficient 0. Never changes."""
 
     __slots__ = ("_known", "constant", "terms")
@@ -179,17 +179,6 @@ class Form:
         for monomial, coefficient in self.terms.items():
             weight += 64 * len(monomial) + _bits(coefficient)
         return weight
-
-    # --- one number for everybody ----------------------------------------------------------------------------
-
-    def __copy__(self) -> Form:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Form:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        refuse_pickling()
 
     def __repr__(self) -> str:
         return f"<a number with {len(self.terms)} noisy terms>"

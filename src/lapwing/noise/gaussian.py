@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
-from typing import SupportsIndex, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import SupportsIndex
 
 from lapwing.algebra import parameters
 from lapwing.algebra.accounting.lattice_gaussian import lattice_gaussian_epsilon, lattice_gaussian_sigma
@@ -23,7 +20,7 @@ from lapwing.algebra.by_renyi_order import zcdp_at_delta, zcdp_within
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, ApproxDP
 from lapwing.algebra.metrics import Distance
-from lapwing.noise.addition import add_noise, lattice_point
+from lapwing.noise.adding_noise import Additive, lattice_point
 from lapwing.noise.distances import l2_squared, to_hide
 from lapwing.noise.gaussian_masses import second_moment, total, upper_sum
 from lapwing.noise.gaussian_sampler import GaussianSampler, bell
@@ -33,7 +30,7 @@ from lapwing.noise.sampler_limits import supported_variance
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Gaussian:
+class Gaussian(Additive):
     """Adds discrete Gaussian noise to every number. ``Gaussian(3)`` has σ = 3; ``Gaussian(squared=2)`` has σ = √2.
 
     σ is in lattice steps and kept squared. σ² is a parameter: the variance of the noise, :meth:`variance`, is a
@@ -80,22 +77,6 @@ class Gaussian:
             return by_zcdp
         steps = isqrt(int(l2_squared(distance, "Gaussian")))
         return ApproxDP(min(by_zcdp.epsilon, lattice_gaussian_epsilon(self.squared, steps, delta)), delta)
-
-    @overload
-    def sample(self, size: None = None) -> int: ...
-    @overload
-    def sample(self, size: SupportsIndex) -> NDArray[np.int64]: ...
-    def sample(self, size: SupportsIndex | None = None) -> int | NDArray[np.int64]:
-        """Noise alone: one draw, or an array of ``size`` draws; past ±2^62 (never seen) only some number past it."""
-        return self._pool().one() if size is None else self._pool().many(parameters.whole(size, "size", least=0))
-
-    @overload
-    def release(self, values: int | np.integer) -> int: ...
-    @overload
-    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]: ...
-    def release(self, values: int | np.integer | NDArray[np.integer]) -> int | NDArray[np.int64]:
-        """The values plus noise, clamped to ±2^61."""
-        return add_noise(values, self._pool())
 
     def pmf(self, k: SupportsIndex) -> Interval:
         """P(noise = k)."""

@@ -21,7 +21,7 @@ from lapwing.algebra.balls import Interval, ball, enclose
 from lapwing.algebra.exact import Number
 from lapwing.algebra.metrics import Distance
 from lapwing.errors import Unbounded
-from lapwing.noise.addition import lattice_point
+from lapwing.noise.adding_noise import lattice_point
 from lapwing.noise.geometric_sampler import GeometricSampler
 from lapwing.noise.margin import smallest_margin
 from lapwing.noise.pool import Pool

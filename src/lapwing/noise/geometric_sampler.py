@@ -23,7 +23,7 @@ from lapwing.noise.source import SECURE, Source
 from lapwing.noise.tables import PIECE, Table
 
 #: So that draws fit in 64 bits, one beyond ±LIMIT only says so, by some number between LIMIT and 2·LIMIT in size;
-#: `addition` shows why that costs no privacy.
+#: `adding_noise` shows why that costs no privacy.
 LIMIT = 1 << 62
 #: The top digit's scale is at most this, so that its table stays small.
 _TOP_SCALE = 8

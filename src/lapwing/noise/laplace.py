@@ -9,18 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import SupportsIndex, overload
+from typing import SupportsIndex
 
-import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from lapwing.algebra import parameters
 from lapwing.algebra.balls import Interval, ball, enclose
 from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import PureDP
 from lapwing.algebra.metrics import Distance
-from lapwing.noise.addition import add_noise, lattice_point
+from lapwing.noise.adding_noise import Additive, lattice_point
 from lapwing.noise.distances import l1_bound, to_hide
 from lapwing.noise.geometric_sampler import GeometricSampler
 from lapwing.noise.margin import smallest_margin
@@ -29,7 +27,7 @@ from lapwing.noise.sampler_limits import supported_scale
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Laplace:
+class Laplace(Additive):
     """Adds discrete Laplace noise of this scale, in lattice steps, to every number."""
 
     scale: Fraction
@@ -45,22 +43,6 @@ class Laplace:
     def claim(self, distance: Distance) -> PureDP:
         """Δ/scale-DP because p(y - a) <= e^(|a - b|/scale)·p(y - b) in each coordinate, [DR14] Thm 3.6."""
         return PureDP(l1_bound(distance, "Laplace") / self.scale)
-
-    @overload
-    def sample(self, size: None = None) -> int: ...
-    @overload
-    def sample(self, size: SupportsIndex) -> NDArray[np.int64]: ...
-    def sample(self, size: SupportsIndex | None = None) -> int | NDArray[np.int64]:
-        """Noise alone: one draw, or an array of ``size`` draws; past ±2^62 (never seen) only some number past it."""
-        return self._pool().one() if size is None else self._pool().many(parameters.whole(size, "size", least=0))
-
-    @overload
-    def release(self, values: int | np.integer) -> int: ...
-    @overload
-    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]: ...
-    def release(self, values: int | np.integer | NDArray[np.integer]) -> int | NDArray[np.int64]:
-        """The values, plus noise, clamped to ±2^61."""
-        return add_noise(values, self._pool())
 
     def pmf(self, k: SupportsIndex) -> Interval:
         """P(noise = k)."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
 from flint import arb, fmpq, fmpz
 
-from lapwing.noise.reals import FIRST, Precision, refuse_pickling
+from lapwing.noise.reals import FIRST, OfOneRun, Precision
 
 Rational = int | Fraction
 #: A form, which stands on this file (:class:`~lapwing.noise.forms.Form`), and a form or an exact number.
@@ -23,7 +23,7 @@ Form = Any
 Noisy = Any
 
 
-class NoisyQuotient:
+class NoisyQuotient(OfOneRun):
     """``above / below``, where ``below`` holds noise and is above 0. Never changes."""
 
     __slots__ = ("above", "below")
@@ -129,17 +129,6 @@ class NoisyQuotient:
     def weight(self) -> int:
         """What a step of arithmetic on it costs."""
         return int(self.below.weight()) + (64 if _is_exact(self.above) else int(self.above.weight()))
-
-    # --- one number for everybody ---------------------------------------------------------------------------
-
-    def __copy__(self) -> NoisyQuotient:
-        return self
-
-    def __deepcopy__(self, memo: object) -> NoisyQuotient:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        refuse_pickling()
 
     def __repr__(self) -> str:
         return "<a quotient of noisy numbers>"

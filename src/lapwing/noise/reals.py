@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import threading
 from functools import cache
-from typing import Literal, NoReturn
+from typing import Literal, NoReturn, Self
 
 from flint import arb, ctx
 
@@ -34,7 +34,26 @@ _WITHIN = arb((1, -1), (1, -1))
 _numbers = itertools.count(1)
 
 
-class Draw:
+class OfOneRun:
+    """A number whose digits are still being drawn: it stays in its run, and there is one of it however it is copied."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # digits made later must be the same everywhere
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidInput(
+            "N271",
+            "a noisy number cannot be stored or sent: its digits are still being drawn",
+            "Store the answer of the mechanism, which is rounded down",
+        )
+
+
+class Draw(OfOneRun):
     """One number drawn from ``law``; see :meth:`ball`."""
 
     __slots__ = ("_digits", "_generation", "_known", "_lock", "_source", "law", "negative", "number")
@@ -89,26 +108,8 @@ class Draw:
         size = arb(2).sqrt() * uniform.erfcinv() if self.law == "gaussian" else -uniform.log()
         return -size if self.negative else size
 
-    def __copy__(self) -> Draw:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Draw:
-        return self  # digits made later must be the same everywhere
-
-    def __reduce__(self) -> NoReturn:
-        refuse_pickling()
-
     def __repr__(self) -> str:
         return f"<{self.law} draw>"  # its digits are nobody's business
-
-
-def refuse_pickling() -> NoReturn:
-    """Noisy numbers stay in the run that drew them."""
-    raise InvalidInput(
-        "N271",
-        "a noisy number cannot be stored or sent: its digits are still being drawn",
-        "Store the answer of the mechanism, which is rounded down",
-    )
 
 
 @cache

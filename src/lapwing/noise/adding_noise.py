@@ -9,6 +9,7 @@ What is refused is refused by its type alone: no message or failure depends on a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import SupportsIndex, overload
 
 import numpy as np
@@ -25,6 +26,32 @@ _WHOLE = (int, np.integer)
 
 #: Numbers that mechanisms accept: lattice steps.
 Steps = int | np.integer | NDArray[np.integer]
+
+
+class Additive(ABC):
+    """A mechanism that adds its noise to whole numbers: what it says itself is where draws come from."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _pool(self) -> Pool:
+        """Where draws come from."""
+
+    @overload
+    def sample(self, size: None = None) -> int: ...
+    @overload
+    def sample(self, size: SupportsIndex) -> NDArray[np.int64]: ...
+    def sample(self, size: SupportsIndex | None = None) -> int | NDArray[np.int64]:
+        """Noise alone: one draw, or an array of ``size`` draws; past ±2^62 (never seen) only some number past it."""
+        return self._pool().one() if size is None else self._pool().many(parameters.whole(size, "size", least=0))
+
+    @overload
+    def release(self, values: int | np.integer) -> int: ...
+    @overload
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]: ...
+    def release(self, values: int | np.integer | NDArray[np.integer]) -> int | NDArray[np.int64]:
+        """The values plus noise, clamped to ±2^61."""
+        return add_noise(values, self._pool())
 
 
 @overload
