@@ -51,7 +51,7 @@ def test_a_session_adds_noise_to_few_as_fast_as_to_many(tmp_path, text):
         query = session._prepared(text)
         priced = price(query, session.policy.neighbours, PureDP(1), None)
         proof = certificate(priced, session.policy.neighbours)
-        statements = session.road.lowered(priced.asked, session.ledger).statements
+        statements = session.road.lowered(priced.asked.aggregate, session.ledger).statements
     groups = public_groups(query.aggregate.keys)
 
     def counted(value):
