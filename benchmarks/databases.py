@@ -75,7 +75,9 @@ def ours(url: str, relation: str, question: str) -> Callable[[], object]:
         ledger = Ledger.create(Path(place) / "people.lapwing.ledger", known)
         receipt = ledger.charge("bench", PureDP(1), query="q", snapshot="s", text=question)
     engine = PostgreSQL(known)
-    statements = [statement.sql for statement in lower(prepare(question, known), engine.dialect, 1).statements]
+    statements = [
+        statement.sql for statement in lower(prepare(question, known).aggregate, engine.dialect, 1).statements
+    ]
     return lambda: engine.fetch(receipt, statements)
 
 

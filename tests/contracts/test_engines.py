@@ -38,7 +38,7 @@ def asked(source, *keys):
 
 def answers(engine, query):
     """{measurement: {keys: value}}."""
-    statements = lower(query, engine.dialect, 1).statements
+    statements = lower(query.aggregate, engine.dialect, 1).statements
     tables = engine.fetch(receipt(), [statement.sql for statement in statements])
     found = {}
     for statement, table in zip(statements, tables, strict=True):

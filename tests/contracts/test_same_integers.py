@@ -42,7 +42,7 @@ def drawn(made, dialects, many, parts=1, counts=lambda _: True):
     while sum(counts(query) for query, _ in queries) < many:
         query = made.query() if parts == 1 else of_each(made.query())
         try:
-            lowered = [lower(query, dialect, plans.SAMPLING_KEY).statements for dialect in dialects]
+            lowered = [lower(query.aggregate, dialect, plans.SAMPLING_KEY).statements for dialect in dialects]
         except InvalidInput as refused:
             if refused.code != "Q353":
                 raise

@@ -63,10 +63,17 @@ def test_honest_files_of_every_kind_are_accepted(tmp_path):
     check_statistics(tmp_path / "t.parquet", table.column_names)
 
 
-def test_statistics_that_one_reader_hides_and_the_other_believes_are_refused(tmp_path):
+def test_a_column_is_not_taken_for_a_part_of_another(tmp_path):
+    table = pa.table({"s": [{"q": 1}, {"q": 2}], "s.q": ["a", "b"], "a.b": [5, 6], "a": [0.5, None]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    check_statistics(tmp_path / "t.parquet", ["s.q", "a.b", "a"])
+
+
+@pytest.mark.parametrize("name", ["x", "x, y", "x.y"])
+def test_statistics_that_one_reader_hides_and_the_other_believes_are_refused(tmp_path, name):
     """Arrow distrusts what some old writers said of unsigned numbers, and DuckDB does not."""
     path = tmp_path / "t.parquet"
-    table = pa.table({"uid": [1, 2], "x": pa.array([5, 3_000_000_000], pa.uint32())})
+    table = pa.table({"uid": [1, 2], name: pa.array([5, 3_000_000_000], pa.uint32())})
     pq.write_table(table, path, use_dictionary=False, compression="none")
     data, version = path.read_bytes(), pq.ParquetFile(path).metadata.created_by.encode()
     path.write_bytes(data.replace(version, b"parquet-mr version 1.8.0 (build )".ljust(len(version))[: len(version)]))
@@ -80,6 +87,9 @@ def test_two_columns_of_one_name_are_refused(tmp_path):
         pq.write_table(pa.Table.from_arrays([pa.array([1, 2])] * 3, names=names), tmp_path / "t.parquet")
         with pytest.raises(InvalidInput, match="E115"):
             protect(tmp_path / "t.parquet", WISHES)
+    pq.write_table(pa.table({"uid": [1, 2], "x": [{"q": 1}, {"q": 2}], "X": [3, 4]}), tmp_path / "t.parquet")
+    with pytest.raises(InvalidInput, match="E115"):
+        protect(tmp_path / "t.parquet", WISHES)
 
 
 def test_text_that_is_none_is_refused(tmp_path):

@@ -31,9 +31,9 @@ from lapwing.engines.roles import check_roles
 from lapwing.engines.sources import quoted_name, quoted_paths, quoted_text, scan_of
 from lapwing.engines.units import keeps_people_apart, part_types_agree, spelled_alike
 from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.ledger import Receipt
 from lapwing.policy import Policy, Table
-from lapwing.query.expressions import Kind
 from lapwing.query.lowering import most_alike
 
 

@@ -7,8 +7,8 @@ from typing import Protocol, Self
 
 import pyarrow as pa
 
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.ledger import Receipt
-from lapwing.query.expressions import Kind
 
 #: Told from time to time how much of a long query is done, from 0 to 1.
 Progress = Callable[[float], None]

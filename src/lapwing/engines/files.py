@@ -128,7 +128,7 @@ def header(source: Source) -> list[str]:
         raise InvalidInput(
             "E103",
             f"the first line of {source.files[0].name!r} (or of another part) does not name its columns",
-            "Give all parts the same first line, with a different name for each column",
+            "Give all parts the same first line, in UTF-8, with a different name for each column",
         )
     return names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 
 #: Whole numbers that all fit an INTEGER.
 WHOLE = frozenset({"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UINTEGER", "USMALLINT", "UTINYINT"})

@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 from lapwing.engines.sources import literally, quoted_text
 from lapwing.errors import InvalidInput
 
-#: For a row group and a column, the least and the greatest value as text, where there is one.
-Believed = dict[tuple[int, str], tuple[str | None, str | None]]
+#: For a row group and the number of a column, the least and the greatest value as text, where there is one.
+Believed = dict[tuple[int, int], tuple[str | None, str | None]]
 
 
 def check_statistics(file: Path, columns: Iterable[str]) -> None:
@@ -30,9 +30,9 @@ def check_statistics(file: Path, columns: Iterable[str]) -> None:
     wanted = {name.lower() for name in columns}
     try:
         with pq.ParquetFile(file) as parquet:
-            names = [parquet.schema.column(at).path.lower() for at in range(len(parquet.schema))]
-            believed = _believed(file)
-            honest = all(_is_honest(parquet, group, wanted, believed) for group in range(parquet.num_row_groups))
+            names = [name.lower() for name in parquet.schema_arrow.names]
+            believed, groups = _believed(file), range(parquet.num_row_groups)
+            honest = len(set(names)) == len(names) and all(_is_honest(parquet, at, wanted, believed) for at in groups)
     except (pa.ArrowException, duckdb.Error, OSError, OverflowError, TypeError, ValueError, struct.error):
         names, honest = [], False  # not even readable: no word about which value it was
     if len(set(names)) != len(names):
@@ -51,26 +51,21 @@ def _believed(file: Path) -> Believed:
     Where one of the two is too long to be written down, Arrow reads neither, and DuckDB the other.
     """
     ends = "coalesce(stats_min_value, stats_min), coalesce(stats_max_value, stats_max)"
-    found = f"SELECT row_group_id, path_in_schema, {ends} FROM parquet_metadata({quoted_text(literally(file))})"  # noqa: S608  # quoted
+    found = f"SELECT row_group_id, column_id, {ends} FROM parquet_metadata({quoted_text(literally(file))})"  # noqa: S608  # quoted
     with contextlib.closing(duckdb.connect()) as connection:
         rows = connection.execute(found).fetchall()
-    return {
-        (int(group), str(path).replace(", ", ".").lower()): (low, high)
-        for group, path, low, high in rows
-        if (low, high) != (None, None)
-    }
+    return {(int(group), int(at)): (low, high) for group, at, low, high in rows if (low, high) != (None, None)}
 
 
 def _is_honest(parquet: pq.ParquetFile, group: int, wanted: set[str], believed: Believed) -> bool:
     metadata = parquet.metadata.row_group(group)
     for at in range(metadata.num_columns):
-        chunk = metadata.column(at)
-        name = chunk.path_in_schema
-        if name.lower() not in wanted:
+        name = parquet.schema.column(at).name
+        said = metadata.column(at).statistics
+        if name.lower() not in wanted or name != metadata.column(at).path_in_schema:  # a part of another column
             continue
-        values = parquet.read_row_group(group, columns=[name]).column(0)
-        said = chunk.statistics
-        ends = believed.get((group, name.lower()))
+        values = parquet.read_row_group(group, columns=[name]).column(name)  # Arrow also gives s{q} for "s.q"
+        ends = believed.get((group, at))
         if ends is not None and (said is None or not said.has_min_max) and not _is_text_within(values, ends):
             return False
         if len(values) != metadata.num_rows or (said is not None and not _holds(said, values)):

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from lapwing.engines.kinds import readable_as
 from lapwing.errors import InvalidInput
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.policy import Column, Policy, Table, is_identifier
-from lapwing.query.expressions import Kind
 from lapwing.query.lowering import as_kind, stored_name
 
 

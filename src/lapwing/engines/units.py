@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from lapwing.engines.kinds import WHOLE, kind_of
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 
 #: Types each of whose values is another value of its kind, or NULL, which is nobody.
 _EXACT = {

@@ -142,9 +142,11 @@ def prices_from(text: str) -> tuple[Price, ...]:
 
 
 def prices_shown(prices: tuple[Price, ...]) -> str:
-    """The prices in a message, rounded up to a few digits."""
-    shown = [", ".join(f"{name} {decimal_up(value)}" for name, value in _numbers(each).items()) for each in prices]
-    return " and ".join(shown)
+    """What the prices add up to in each currency, in a message: rounded up to a few digits."""
+    total: dict[str, Fraction] = {}
+    for each in prices:
+        total |= {name: total.get(name, Fraction(0)) + value for name, value in _numbers(each).items()}
+    return ", ".join(f"{name} {decimal_up(value)}" for name, value in total.items())
 
 
 def _numbers(price: Price) -> dict[str, Fraction]:

@@ -5,9 +5,9 @@ private data (who a unit is, ranges, keys) is written here by a person, never me
 """
 
 from lapwing.policy.document import Analyst, Budget, Policy
+from lapwing.policy.identifiers import is_column_name, is_identifier
 from lapwing.policy.reading import SUFFIX, read_policy
 from lapwing.policy.tables import KINDS, ROLES, Column, Table
-from lapwing.policy.words import is_identifier
 from lapwing.policy.writing import policy_text, write_policy
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Column",
     "Policy",
     "Table",
+    "is_column_name",
     "is_identifier",
     "policy_text",
     "read_policy",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from lapwing.errors import InvalidInput
-from lapwing.policy.words import is_identifier, quoted
+from lapwing.policy.identifiers import is_identifier, quoted
 
 _SCHEMES = ("postgresql", "postgres")
 #: What may stand behind the question mark: where the server is and how its identity is checked.

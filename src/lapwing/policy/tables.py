@@ -9,7 +9,8 @@ from fractions import Fraction
 from lapwing.algebra.exact import Number, shown
 from lapwing.errors import InvalidInput
 from lapwing.policy.addresses import database_address, is_address
-from lapwing.policy.words import all_different, identifier, number, one_of, plain_text, quoted
+from lapwing.policy.identifiers import column_name, identifier, quoted
+from lapwing.policy.words import all_different, number, one_of, plain_text
 
 KINDS = ("integer", "real", "text", "boolean", "date", "timestamp")
 ROLES = ("private", "public")
@@ -41,7 +42,7 @@ class Column:
         high: Number | None = None,
         keys: tuple[Key, ...] | None = None,
     ) -> None:
-        identifier(name, "a column")
+        column_name(name, "a column")
         what = f"column {quoted(name)}"
         one_of(kind, KINDS, f"the kind of {what}")
         ends = tuple(None if end is None else _end(end, kind, what) for end in (low, high))
@@ -172,7 +173,7 @@ class Table:
             return
         if self.role == "public":
             raise InvalidInput("S115", f"{what} is public and has a unit", "Leave the unit out, or make it private")
-        if identifier(self.unit, f"the unit of {what}") not in {column.name for column in self.columns}:
+        if column_name(self.unit, f"the unit of {what}") not in {column.name for column in self.columns}:
             raise InvalidInput(
                 "S115", f"the unit of {what}, {quoted(self.unit)}, is not one of its columns", "Name a listed column"
             )

@@ -1,4 +1,4 @@
-"""The doors of a policy's words and numbers: names that can stand in SQL unquoted, numbers that can be written back."""
+"""The doors of a policy's words and numbers: texts of one line, numbers that can be written back."""
 
 from __future__ import annotations
 
@@ -8,33 +8,11 @@ from fractions import Fraction
 
 from lapwing.algebra.exact import Number, exact, shown
 from lapwing.errors import InvalidInput, LapwingError
+from lapwing.policy.identifiers import quoted
 
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,127}")
 #: A number longer than this could not be read back: numerals of a parameter end at 2,000 digits.
 _LONGEST_BITS = 4096
-
-
-def quoted(word: object) -> str:
-    """A word of the policy in a message: as it is written, but on one line, and short."""
-    text = repr(word) if isinstance(word, str) else f"a {type(word).__name__}"
-    return text if len(text) <= 60 else text[:56] + "...'"
-
-
-def is_identifier(value: object) -> bool:
-    """Whether SQL takes this as a name without quotes (a reserved word aside)."""
-    return isinstance(value, str) and _IDENTIFIER.fullmatch(value) is not None
-
-
-def identifier(value: object, what: str) -> str:
-    """A name that SQL takes unquoted."""
-    if not isinstance(value, str) or not is_identifier(value):
-        raise InvalidInput(
-            "S110",
-            f"{what} is named {quoted(value)}, which is no name here",
-            "Rename it in the source with the letters a to z, digits and underscores, not beginning with a digit",
-        )
-    return value
 
 
 def file_name(value: object, what: str) -> str:

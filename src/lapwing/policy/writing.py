@@ -9,8 +9,8 @@ from pathlib import Path
 
 from lapwing.errors import InvalidInput
 from lapwing.policy.document import Policy
+from lapwing.policy.identifiers import quoted
 from lapwing.policy.tables import Column, Key, Table, end_text
-from lapwing.policy.words import quoted
 
 _HEADER = """\
 # A Lapwing policy: what is public about these tables, whom answers protect, and how much all answers may lose.
@@ -89,7 +89,7 @@ def _table_lines(table: Table) -> list[str]:
     if table.trusted:
         lines.append("trusted = true")
     lines += ["", f"[tables.{table.name}.columns]"]
-    return lines + [f"{column.name} = {_inline(_column_words(column))}" for column in table.columns]
+    return lines + [f"{_key(column.name)} = {_inline(_column_words(column))}" for column in table.columns]
 
 
 def _column_words(column: Column) -> dict[str, str]:

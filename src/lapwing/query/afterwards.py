@@ -100,7 +100,7 @@ class Afterwards:
 
     def read(self) -> Answered:
         """The answers with what this SELECT makes of them."""
-        self.windows = Windows.of(self.text, self.select)
+        self.windows = Windows.of(self.text, self.select, self.beside.types)
         kept = self._condition("where")
         if self._aggregates():
             self._gather(kept)

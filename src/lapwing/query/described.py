@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lapwing.algebra.exact import decimal_down
+from lapwing.policy import is_identifier
 from lapwing.query.expressions import Call, Column, Constant, Expression, Literal, Word
+from lapwing.query.spelled_names import written
 
 _BETWEEN = {
     *(Word.ADD, Word.SUBTRACT, Word.MULTIPLY, Word.DIVIDE, Word.MODULO, Word.EQUAL, Word.NOT_EQUAL, Word.LESS),
@@ -33,7 +35,7 @@ def described(expression: Expression) -> str:
     """The expression as SQL for people; engines are given theirs by ``lowering``."""
     match expression:
         case Column(name):
-            return name
+            return name if is_identifier(name) else written(name)
         case Literal(value):
             return constant(value)
         case Call(Word.CASE, arguments):

@@ -139,7 +139,7 @@ def _key(key: Key) -> Node:
     if key.values is None:
         known = "unknown keys, chosen privately (costs delta)"
     elif len(key.values) <= _FEW:
-        known = "keys " + ", ".join(str(value) for value in key.values)
+        known = "keys " + ", ".join(_on_one_line(str(value)) for value in key.values)
     else:
         known = f"{len(key.values)} known keys"
     return Node(f"key {key.name} = {described(key.expression)} (rule keys)", (known,), ())
@@ -279,3 +279,8 @@ def _known(column: ColumnType) -> str:
         high = "∞" if column.high is None else shown(column.high)
         return f"{column.kind.value} in [{low}, {high}]"
     return f"{column.kind.value} of {len(column.keys)} keys" if column.keys else ""
+
+
+def _on_one_line(text: str) -> str:
+    """A key of a public table may hold what a terminal would obey."""
+    return "".join(each if each.isprintable() else " " for each in text)

@@ -80,6 +80,9 @@ def starred(
     """What a * stands for: these columns, less those of EXCLUDE, changed by REPLACE, called anew by RENAME."""
     found = list(columns)
     changes = {name: _star(item.node).args.get(name) or [] for name in _CHANGES}
+    for node in (*changes["replace"], *changes["rename"]):
+        if not isinstance(node, exp.Alias) or not node.alias:
+            raise Spot(text, node).invalid("Q118", "a change of * names no column", "Write REPLACE (x + 1 AS x)")
     gone = {_changed(text, node, found) for node in changes["except_"]}
     instead = {_changed(text, node.args["alias"], found): read(node.this) for node in changes["replace"]}
     called = {_changed(text, node.this, found): node.alias for node in changes["rename"]}

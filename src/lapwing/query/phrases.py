@@ -127,9 +127,12 @@ def _width_bucket(node: exp.WidthBucket, reader: Reader) -> Typed:
     number = casts(Kind.INTEGER, arithmetic(Word.ADD, (part, one), place), place)
     inside = limits(Word.CLIP, (number, one, count), place)
     beyond = literal(Literal(int(many) + 1, Kind.INTEGER))
-    below = comparison(Word.LESS, (value, first), place)
-    behind = comparison(Word.AT_LEAST, (value, last), place)
-    return case((below, literal(Literal(0, Kind.INTEGER)), behind, beyond, inside), place)
+    branches: list[Typed] = []  # a value that is never outside has no bucket there, which would be a group of nobody
+    if value.range.low is None or value.range.low < low:
+        branches += [comparison(Word.LESS, (value, first), place), literal(Literal(0, Kind.INTEGER))]
+    if value.range.high is None or value.range.high >= high:
+        branches += [comparison(Word.AT_LEAST, (value, last), place), beyond]
+    return case((*branches, inside), place) if branches else inside
 
 
 def _kind(value: Fraction) -> Kind:

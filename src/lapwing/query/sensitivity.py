@@ -10,8 +10,8 @@ import math
 from fractions import Fraction
 
 from lapwing.algebra.neighbours import Neighbours, notion
+from lapwing.kernel.evidence.plan import Function, Measurement
 from lapwing.kernel.evidence.release import Change
-from lapwing.query.plan import Function, Measurement
 
 
 def change(measurement: Measurement, grouped: bool, neighbours: Neighbours) -> Change:

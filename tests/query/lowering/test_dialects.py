@@ -21,7 +21,7 @@ def printed():
     return [
         f"{name}\t{' '.join(statement.sql.split())}"
         for name, _, query in fixtures.accepted()
-        for statement in lower(query, "duckdb", 7).statements
+        for statement in lower(query.aggregate, "duckdb", 7).statements
     ]
 
 
@@ -35,7 +35,7 @@ def test_every_query_of_the_corpus_has_statements_in_every_dialect(dialect):
     refused = []
     for name, _, query in fixtures.accepted():
         try:
-            lowered = lower(query, dialect, 7)
+            lowered = lower(query.aggregate, dialect, 7)
         except InvalidInput as unknown:
             refused.append((name, unknown.code))
             continue
@@ -48,7 +48,7 @@ def test_postgresql_is_given_no_word_of_duckdb():
     foreign = re.compile(r"TRY_CAST|INT128|//|REGEXP_FULL_MATCH|STR_SPLIT|\bDOUBLE\b(?! PRECISION)")
     for name, _, query in fixtures.accepted():
         try:
-            statements = lower(query, "postgresql", 7).statements
+            statements = lower(query.aggregate, "postgresql", 7).statements
         except InvalidInput:
             continue
         for statement in statements:
@@ -59,7 +59,7 @@ def test_spark_is_given_no_word_that_it_lacks_or_that_fails():
     foreign = re.compile(r"INT128|//|ISFINITE|MATERIALIZED|REGEXP_FULL_MATCH|\bFLOOR\(|\bCEIL\(|\bROUND\(")
     for name, _, query in fixtures.accepted():
         try:
-            statements = lower(query, "spark", 7).statements
+            statements = lower(query.aggregate, "spark", 7).statements
         except InvalidInput:
             continue
         for statement in statements:
@@ -108,7 +108,7 @@ def test_deep_expressions_stay_short_in_postgresql():
     source = Scan("people", RelationType({"pay": ColumnType(Kind.REAL)}, None, 1))
     measured = Measurement("n", Function.ROWS, deep, Bounding.NONE, 1, 1)
     query = Query("", Aggregate(source, (), (measured,), None), (), (), None, (), None, 0, ())
-    (statement,) = lower(query, "postgresql", 7).statements
+    (statement,) = lower(query.aggregate, "postgresql", 7).statements
     assert len(statement.sql) < 120_000
 
 

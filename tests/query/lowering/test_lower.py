@@ -32,7 +32,7 @@ def asked(*measurements, source=PEOPLE, keys=(), selection=None):
 
 def run(query, **tables):
     with DuckDB.over(tables) as engine:
-        lowered = lower(query, "duckdb", 5)
+        lowered = lower(query.aggregate, "duckdb", 5)
         return engine.fetch(receipt(), [statement.sql for statement in lowered.statements])
 
 
@@ -44,8 +44,8 @@ def people(**columns):
 
 def test_lowering_is_deterministic():
     query = asked(ROWS, Measurement("d", Function.DISTINCT, Column("town"), Bounding.SAMPLE, 2, 1))
-    assert lower(query, "duckdb", 5) == lower(query, "duckdb", 5)
-    assert lower(query, "duckdb", 5) != lower(query, "duckdb", 6)
+    assert lower(query.aggregate, "duckdb", 5) == lower(query.aggregate, "duckdb", 5)
+    assert lower(query.aggregate, "duckdb", 5) != lower(query.aggregate, "duckdb", 6)
 
 
 def test_one_statement_for_all_that_counts_the_same_rows():
@@ -55,7 +55,7 @@ def test_one_statement_for_all_that_counts_the_same_rows():
     median = Measurement("q", Function.QUANTILE, Column("pay"), **WEIGHTS, low=Fraction(0), high=Fraction(8), buckets=8)
     different = Measurement("d", Function.DISTINCT, Column("town"), **sampled)
     selection = Measurement("u", Function.UNITS, None, **WEIGHTS)
-    lowered = lower(asked(ROWS, median, mean, different, free, selection=selection), "duckdb", 5)
+    lowered = lower(asked(ROWS, median, mean, different, free, selection=selection).aggregate, "duckdb", 5)
     assert [statement.values for statement in lowered.statements] == [("n", "t", "all"), ("q",), ("d",), ("u",)]
     assert [statement.bucketed for statement in lowered.statements] == [False, True, False, False]
 
@@ -162,7 +162,7 @@ def test_a_public_key_that_is_there_twice_joins_nothing_where_it_must_be_unique(
     towns = pa.table({"name": ["a", "b", "b"], "size": [1, 2, 3]})
     (found,) = run(query, people=people(town=["a", "b", "c"]), towns=towns)
     assert found.to_pylist() == [{"value_0": 1}]
-    assert lower(query, "duckdb", 1).joins == (PublicKeys("towns", (("name", Kind.TEXT),), unique=True),)
+    assert lower(query.aggregate, "duckdb", 1).joins == (PublicKeys("towns", (("name", Kind.TEXT),), unique=True),)
 
 
 def test_what_has_no_meaning_is_refused():
@@ -178,10 +178,10 @@ def test_what_has_no_meaning_is_refused():
         (asked(replace(ROWS, rows_per_unit=0)), "Q351"),
     ):
         with pytest.raises(InvalidInput) as refused:
-            lower(query, "duckdb", 1)
+            lower(query.aggregate, "duckdb", 1)
         assert refused.value.code == expected
     with pytest.raises(InvalidInput) as refused:
-        lower(asked(ROWS), "postgres", 1)
+        lower(asked(ROWS).aggregate, "postgres", 1)
     assert refused.value.code == "Q352"
 
 

@@ -42,7 +42,7 @@ def test_matches_equal_exact_arithmetic(seed):
     with engine(made, public) as asked:
         for _ in range(25):
             query = drawn.query()
-            (statement,) = lower(query, "duckdb", plans.SAMPLING_KEY).statements
+            (statement,) = lower(query.aggregate, "duckdb", plans.SAMPLING_KEY).statements
             (table,) = asked.fetch(plans.receipt(), [statement.sql])
             (measurement,) = query.aggregate.measurements
             wanted = evaluator.measure(query.aggregate, measurement, made | {"towns": public}, plans.SAMPLING_KEY)
@@ -73,7 +73,7 @@ def test_neighbours_stay_as_near_as_the_kernel_derives():
         (before, after), notion = neighbours(r, owned=True)
         public, drawn = plans.towns(r), plans.MatchingPlans(random.Random(900 + seed))
         query = _of_own_rows(drawn)
-        (statement,) = lower(query, "duckdb", plans.SAMPLING_KEY).statements
+        (statement,) = lower(query.aggregate, "duckdb", plans.SAMPLING_KEY).statements
         sides = []
         for made in (before, after):
             with engine(made, public) as asked:

@@ -27,7 +27,9 @@ def answered(text, known, rows):
     columns = [column.name for column in known.tables[0].columns]
     table = pa.table({name: pa.array([row[name] for row in rows], pa.int64()) for name in columns})
     with DuckDB.over({"t": table}) as engine:
-        found = engine.fetch(receipt(), [each.sql for each in lower(prepare(text, known), "duckdb", 5).statements])
+        found = engine.fetch(
+            receipt(), [each.sql for each in lower(prepare(text, known).aggregate, "duckdb", 5).statements]
+        )
     return [sorted(tuple(row.values()) for row in each.to_pylist()) for each in found]
 
 
@@ -67,7 +69,8 @@ def nested(depth):
 
 def test_a_statement_grows_with_its_question_and_no_faster():
     sizes = [
-        sum(len(s.sql) for s in lower(prepare(nested(d), policy("c")), "duckdb", 1).statements) for d in (4, 8, 12)
+        sum(len(s.sql) for s in lower(prepare(nested(d), policy("c")).aggregate, "duckdb", 1).statements)
+        for d in (4, 8, 12)
     ]
     first, second = sizes[1] - sizes[0], sizes[2] - sizes[1]
     assert second < 1.5 * first

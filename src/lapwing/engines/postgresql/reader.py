@@ -29,10 +29,10 @@ from lapwing.engines.postgresql.scans import around, called, content_of, place_o
 from lapwing.engines.postgresql.schemas import UNITS, looked_up
 from lapwing.engines.scanning import check_units, scan
 from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.ledger import Receipt
 from lapwing.policy import Policy
 from lapwing.policy.addresses import database_address
-from lapwing.query.expressions import Kind
 from lapwing.query.lowering import most_alike
 
 Result = TypeVar("Result")

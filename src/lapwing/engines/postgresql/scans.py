@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from lapwing.engines.postgresql.catalogue import Catalogued
 from lapwing.engines.sources import quoted_name
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.query.lowering import short_name, stored_name
 
 

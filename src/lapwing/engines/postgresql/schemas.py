@@ -14,9 +14,9 @@ from lapwing.engines.postgresql.catalogue import Ask, Catalogued
 from lapwing.engines.postgresql.connection import Connection
 from lapwing.engines.postgresql.scans import place_of
 from lapwing.engines.scanning import described
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.policy import Column
 from lapwing.policy.addresses import database_address
-from lapwing.query.expressions import Kind
 
 _SOON = 60
 #: What identifies people, if not what was tried.

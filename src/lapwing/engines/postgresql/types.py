@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lapwing.engines.sources import quoted_name
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 
 _WHOLE = {"int2", "int4", "int8"}
 _PLAIN = {

@@ -27,10 +27,10 @@ from lapwing.engines.spark.schemas import UNITS
 from lapwing.engines.spark.sources import Files
 from lapwing.engines.spark.types import quoted
 from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.ledger import Receipt
 from lapwing.policy import Policy
 from lapwing.policy.addresses import database_address, is_address
-from lapwing.query.expressions import Kind
 from lapwing.query.lowering import most_alike
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lapwing.engines.spark.types import quoted
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.query.lowering import stored_name
 
 

@@ -12,9 +12,9 @@ from lapwing.engines.spark import sources
 from lapwing.engines.spark.connection import Connection
 from lapwing.engines.spark.sources import Source
 from lapwing.engines.spark.types import quoted
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.policy import Column
 from lapwing.policy.addresses import database_address
-from lapwing.query.expressions import Kind
 
 _VIEW = "lapwing_public"
 #: What identifies people, if not what was tried.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 
 _WHOLE = {"tinyint", "smallint", "int", "bigint"}
 _KINDS = {

@@ -29,4 +29,4 @@ def check_several(certificate: Several | ReleaseCertificate, policy: Protection 
     if price is None or certificate.price != price:
         return Rejected("the price is not what the parts cost together")
     measured = sum(each.measurements for each in found)
-    return Derived(statement("the answers cost", price, certificate.neighbours), price, measured)
+    return Derived(statement("the answers cost", price, certificate.neighbours), price, measured, certificate.plans)

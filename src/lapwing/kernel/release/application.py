@@ -68,7 +68,7 @@ def _check(certificate: ApplicationCertificate, guarantee: Guarantee, policy: Pr
     if certificate.price != price:
         raise Doubt("the price is not the bound of the mechanism at these parameters")
     of = f"{guarantee.function} on {length} {'answer' if length == 1 else 'answers'} costs"
-    return Derived(statement(of, price, neighbours), price, len(plans))
+    return Derived(statement(of, price, neighbours), price, len(plans), plans)
 
 
 def _one_private(mechanism: ir.Mechanism, certificate: ApplicationCertificate) -> tuple[ir.Parameter, Relation]:

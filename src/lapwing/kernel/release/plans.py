@@ -14,6 +14,7 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.evidence.expressions import Column, Word
 from lapwing.kernel.evidence.plan import (
+    Aggregate,
     Bounding,
     Foremost,
     Function,
@@ -37,11 +38,12 @@ _COMPARING = {Word.EQUAL, Word.NOT_EQUAL, Word.LESS, Word.AT_MOST, Word.GREATER,
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The certificate holds: this is what the answers cost, derived again."""
+    """The certificate holds: this is what the answers cost, derived again from these plans."""
 
     statement: str
     price: Price
     measurements: int
+    plans: tuple[Aggregate, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def _check(certificate: ReleaseCertificate, policy: Protection | None) -> Derive
         price = ApproxDP(price.epsilon, _selection_delta(selection, neighbours))
     if certificate.price != price:
         raise Doubt("the price is not what the measurements cost together")
-    return Derived(statement("the answers cost", price, neighbours), price, len(noisy))
+    return Derived(statement("the answers cost", price, neighbours), price, len(noisy), certificate.plans)
 
 
 # --- what each measurement costs -------------------------------------------------------------------------

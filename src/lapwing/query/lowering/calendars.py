@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Kind, Word
+from lapwing.kernel.evidence.expressions import Kind, Word
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.dialects import Dialect
 from lapwing.query.lowering.naming import Names

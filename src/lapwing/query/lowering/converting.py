@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.query.lowering.dialects import dialect_named
 from lapwing.query.lowering.sql import Typed, column
 

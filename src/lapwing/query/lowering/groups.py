@@ -8,14 +8,14 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Constant, Kind
+from lapwing.kernel.evidence.expressions import Constant, Kind
+from lapwing.kernel.evidence.plan import Key
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.dialects import Dialect
 from lapwing.query.lowering.dialects.dialect import settled
 from lapwing.query.lowering.naming import Names
 from lapwing.query.lowering.scalars import scalar
 from lapwing.query.lowering.sql import binary
-from lapwing.query.plan import Key
 
 #: Longer lists are joined with, as a table, rather than compared one by one.
 _LONG = 200

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from lapwing.kernel.evidence.plan import Aggregate, Bounding, Function, Measurement
 from lapwing.query.lowering import bounding, sql
 from lapwing.query.lowering.bounding import HEAVY, KEPT, PARTS, ROWS, UNIT, Weight
 from lapwing.query.lowering.dialects import Dialect, dialect_named
@@ -18,7 +19,6 @@ from lapwing.query.lowering.public import PublicKeys, public_keys
 from lapwing.query.lowering.rows import KEY, Rows, people_in_groups, rows_of
 from lapwing.query.lowering.sql import column, named
 from lapwing.query.lowering.sums import clamped, full, less_than_full, weighed
-from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, Query
 from lapwing.query.refusals import InvalidQuery
 
 #: The columns of results.
@@ -43,14 +43,13 @@ class Lowered:
     joins: tuple[PublicKeys, ...]
 
 
-def lower(query: Query, dialect: str, sampling_key: int) -> Lowered:
+def lower(aggregate: Aggregate, dialect: str, sampling_key: int) -> Lowered:
     """The statements that compute every measurement of a query before noise.
 
     Groups without rows are absent, and rows outside the listed keys are in no group and do not count towards a person's
     limit. ``sampling_key`` is secret: it decides which rows a sample keeps, and appears in statements that sample.
     """
     said = dialect_named(dialect)
-    aggregate = query.aggregate
     measurements = [*aggregate.measurements, *([aggregate.selection] if aggregate.selection else [])]
     try:
         statements = [_statement(aggregate, together, said, sampling_key) for together in _together(measurements)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Call, Expression, Kind
+from lapwing.kernel.evidence.expressions import Call, Expression, Kind
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.dialects import Dialect
 from lapwing.query.lowering.sql import Typed, column, named

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Column, Kind, Word
+from lapwing.kernel.evidence.expressions import Column, Kind, Word
+from lapwing.kernel.evidence.plan import Match, Meeting, Project, PublicJoin, Relation, Scan, UnitJoin, Where
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.dialects import dialect_named
 from lapwing.query.lowering.dialects.dialect import settled
 from lapwing.query.lowering.sql import Typed, column, named
-from lapwing.query.plan import Match, Meeting, Project, PublicJoin, Relation, Scan, UnitJoin, Where
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,8 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Column, Expression, Kind, Word
-from lapwing.query.lowering import sql
-from lapwing.query.lowering.bounding import KEY_TO_COME, PLACE, keyed_hash
-from lapwing.query.lowering.dialects import Dialect
-from lapwing.query.lowering.dialects.dialect import settled
-from lapwing.query.lowering.naming import FIRST, Names
-from lapwing.query.lowering.scalars import boolean, scalar
-from lapwing.query.lowering.sql import Typed, as_plan, binary, column, named, of_plan
-from lapwing.query.lowering.steps import steps
-from lapwing.query.plan import (
+from lapwing.kernel.evidence.expressions import Column, Expression, Kind, Word
+from lapwing.kernel.evidence.plan import (
     Foremost,
     Match,
     Meeting,
@@ -35,6 +27,14 @@ from lapwing.query.plan import (
     UnitJoin,
     Where,
 )
+from lapwing.query.lowering import sql
+from lapwing.query.lowering.bounding import KEY_TO_COME, PLACE, keyed_hash
+from lapwing.query.lowering.dialects import Dialect
+from lapwing.query.lowering.dialects.dialect import settled
+from lapwing.query.lowering.naming import FIRST, Names
+from lapwing.query.lowering.scalars import boolean, scalar
+from lapwing.query.lowering.sql import Typed, as_plan, binary, column, named, of_plan
+from lapwing.query.lowering.steps import steps
 
 _SECOND = "b"
 _COMPARED: dict[Word, type[exp.Binary]] = {

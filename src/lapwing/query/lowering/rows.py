@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
+from lapwing.kernel.evidence.plan import Aggregate, Function, Measurement
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.bounding import ROWS, UNIT
 from lapwing.query.lowering.dialects import Dialect
@@ -18,7 +19,6 @@ from lapwing.query.lowering.relations import relation
 from lapwing.query.lowering.scalars import scalar
 from lapwing.query.lowering.sql import Typed, binary, column, named
 from lapwing.query.lowering.steps import bucket, measured
-from lapwing.query.plan import Aggregate, Function, Measurement
 
 KEY = "key_"
 #: What is added up row by row.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Column, Expression, Kind, Literal, Word
+from lapwing.kernel.evidence.expressions import Column, Expression, Kind, Literal, Word
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.calendars import CALENDAR, Lowering
 from lapwing.query.lowering.dialects import Dialect

@@ -11,7 +11,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from lapwing.errors import InvalidInput
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 
 #: The range of a BIGINT, which holds every INTEGER of a plan.
 SMALLEST, LARGEST = -(2**63), 2**63 - 1

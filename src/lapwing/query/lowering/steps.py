@@ -12,12 +12,12 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
+from lapwing.kernel.evidence.plan import Measurement
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.dialects import Dialect
 from lapwing.query.lowering.naming import Names
 from lapwing.query.lowering.sql import Typed, binary
-from lapwing.query.plan import Measurement
 
 #: Lattice points beyond this have no room to be added.
 _FARTHEST = 2**62

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from lapwing.kernel.evidence.plan import Bounding, Function, Measurement
 from lapwing.query.lowering import bounding, sql
 from lapwing.query.lowering.bounding import Weight
 from lapwing.query.lowering.dialects import Dialect
 from lapwing.query.lowering.sql import Typed, binary
-from lapwing.query.plan import Bounding, Function, Measurement
 
 #: Sums are clamped to this, so that noise has room in 64 bits.
 LIMIT = 2**61

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from lapwing.errors import InvalidInput
-from lapwing.policy.words import quoted
+from lapwing.policy.identifiers import quoted
 from lapwing.server.accounts import audit, passwords, questions, tokens
 from lapwing.server.accounts.audit import Event
 from lapwing.server.accounts.callers import alike, check_name

@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 
 from lapwing.errors import InvalidInput
-from lapwing.policy.words import plain_text, quoted
+from lapwing.policy.identifiers import quoted
+from lapwing.policy.words import plain_text
 from lapwing.session.protecting import ANYBODY
 
 _LONGEST = 60

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Constant, Kind
+from lapwing.kernel.evidence.expressions import Constant, Kind
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.sql import LARGEST, SMALLEST, Typed, binary
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.dialects.dialect import DAYS, FIRST_YEAR, PATTERNS, Dialect, Once, between
 from lapwing.query.lowering.sql import Typed, binary, column, named

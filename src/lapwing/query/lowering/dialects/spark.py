@@ -11,7 +11,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from lapwing.errors import InvalidInput
-from lapwing.query.expressions import Kind
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.dialects.dialect import DAYS, FIRST_YEAR, PATTERNS, Dialect, Once, between, stored
 from lapwing.query.lowering.dialects.halves import half_away
