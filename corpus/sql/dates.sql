@@ -22,7 +22,7 @@ SELECT COUNT(*) FROM people WHERE YEAR(city) = 2000;
 -- refused: Q104 1:12
 SELECT SUM(YEAR(born)) FROM people;
 
--- refused: Q112 1:35
+-- refused: Q112 1:42
 SELECT COUNT(*) FROM people WHERE born < CURRENT_DATE;
 
 -- accepted: rows none 1 by q(4)
@@ -73,7 +73,7 @@ SELECT COUNT(*) FROM people WHERE seen - born > INTERVAL 2 MONTH;
 -- accepted: rows none 1
 SELECT COUNT(*) FROM people WHERE seen - born > INTERVAL 2 WEEK;
 
--- accepted: rows none 1 by b(7)
+-- accepted: rows none 1 by b(6)
 SELECT WIDTH_BUCKET(age, 0, 100, 5) AS b, COUNT(*) FROM people GROUP BY 1;
 
 -- refused: Q122 1:8

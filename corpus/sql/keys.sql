@@ -25,6 +25,15 @@ SELECT DISTINCT city FROM people;
 -- accepted: rows none 1 by odd(2)
 SELECT 7 % 2 AS odd, COUNT(*) FROM people GROUP BY odd;
 
+-- accepted: nothing by decade(?)
+SELECT FLOOR(income / 10) * 10 AS decade, COUNT(*) FROM people GROUP BY decade;
+
+-- accepted: nothing by about(?)
+SELECT ROUND(income) - 1 AS about, COUNT(*) FROM people GROUP BY 1;
+
+-- refused: Q133 1:65
+SELECT ROUND(income, 2) AS about, COUNT(*) FROM people GROUP BY 1;
+
 -- refused: Q133 1:46
 SELECT income, COUNT(*) FROM people GROUP BY income;
 

@@ -133,7 +133,7 @@ def lapwing_says(text: str, given: dict[str, pa.Table], engine: object = None, p
 
 
 def _private(proof, query, engine):
-    statements = lower(query, engine.dialect, 0).statements
+    statements = lower(query.aggregate, engine.dialect, 0).statements
     found = engine.fetch(NO_RECEIPT, [each.sql for each in statements])
     return noisy(proof, [Fetched(s, t) for s, t in zip(statements, found, strict=True)])
 

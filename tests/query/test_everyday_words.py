@@ -2,6 +2,7 @@
 
 import datetime
 import logging
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -162,3 +163,104 @@ def test_what_a_moment_is_compared_with_leaves_few_groups():
     assert groups("seen >= '2024-02-28 10:00:00' AND seen < '2024-03-01'") == ("2024-02-28", "2024-02-29")
     assert groups("seen > '2024-02-28' AND NOT seen > '2024-02-29'") == ("2024-02-28", "2024-02-29")
     assert groups("seen BETWEEN '2024-02-28' AND '2024-02-28 00:00:01'") == ("2024-02-28",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT (SELECT COUNT(*) FROM people WHERE member) * 1.0 / (SELECT COUNT(*) FROM people) AS rate",
+        "SELECT (SELECT COUNT(*) FROM people) AS n, (SELECT SUM(age) FROM people WHERE member) AS a, 7 AS seven",
+        "WITH a AS (SELECT COUNT(*) AS n FROM people), b AS (SELECT COUNT(DISTINCT guest) AS n FROM visits) "
+        "SELECT (SELECT n FROM a) / (SELECT n FROM b) AS each",
+        "SELECT ROUND(100.0 * COALESCE((SELECT COUNT(*) FROM people WHERE age > 50), 0) / "
+        "(SELECT COUNT(*) FROM people), 1) AS share",
+        "SELECT (SELECT COUNT(*) FROM people HAVING COUNT(*) > 100000) AS a, (SELECT COUNT(*) FROM people) AS b",
+        "SELECT (SELECT COUNT(*) FROM people LIMIT 0) AS a, 1 AS b",
+        "SELECT (SELECT (SELECT COUNT(*) FROM people) + 1) * 2 AS a",
+    ],
+)
+def test_numbers_without_a_table_around_them(text):
+    made = plain.tables(5)
+    assert plain.same(plain.lapwing_says(text, made), plain.duckdb_says(text, made))
+
+
+def test_a_number_that_is_asked_for_twice_is_paid_once():
+    query = prepare("SELECT (SELECT COUNT(*) FROM people) / (SELECT SUM(age) FROM people)", CENSUS)
+    assert len([each for part in (query, *query.beside) for each in part.aggregate.measurements]) == 2
+
+
+@pytest.mark.parametrize("text", ["SELECT 1", "SELECT COUNT(*)"])
+def test_what_asks_nothing_of_a_table_is_refused(text):
+    with pytest.raises(LapwingError, match="Q110"):
+        prepare(text, CENSUS)
+
+
+@pytest.mark.parametrize("item", ["n", "*"])
+def test_what_has_no_table_has_no_columns(item):
+    with pytest.raises(LapwingError, match=r"Q114|Q110"):
+        prepare(f"SELECT {item}, (SELECT COUNT(*) AS n FROM people) AS a", CENSUS)
+
+
+def test_several_rows_are_no_number():
+    with pytest.raises(LapwingError, match="Q109"):
+        prepare("SELECT (SELECT COUNT(*) FROM people GROUP BY sex) AS n", CENSUS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT FLOOR(pay / 500) * 500 AS k, COUNT(*) AS n FROM people WHERE pay IS NOT NULL GROUP BY 1",
+        "SELECT ROUND(pay, -3) AS k, COUNT(*) AS n FROM people WHERE pay IS NOT NULL GROUP BY 1",
+        "SELECT TRUNC(pay / 500) AS k, COUNT(*) AS n FROM people WHERE pay IS NOT NULL GROUP BY 1",
+        "SELECT COALESCE(FLOOR(pay / 500), -1) AS k, COUNT(*) AS n FROM people GROUP BY 1",
+        "SELECT CASE WHEN pay < 500 THEN FLOOR(pay / 250) ELSE 500 END AS k, COUNT(*) AS n FROM people "
+        "WHERE pay IS NOT NULL GROUP BY 1",
+        "WITH b AS (SELECT *, FLOOR(pay / 500) * 500 AS k FROM people) "
+        "SELECT k, COUNT(*) AS n FROM b WHERE k IS NOT NULL GROUP BY k",
+        "WITH b AS (SELECT FLOOR(pay / 500) AS k, city FROM people), c AS (SELECT k * 500 AS h, city FROM b) "
+        "SELECT h, COUNT(*) AS n FROM c JOIN towns ON city = town WHERE h IS NOT NULL GROUP BY h",
+        "SELECT k, COUNT(*) AS n FROM (SELECT person, FLOOR(MAX(pay) / 500) AS k FROM people GROUP BY person) "
+        "WHERE k IS NOT NULL GROUP BY k",
+    ],
+)
+def test_rounded_numbers_without_a_range_make_groups(text):
+    made = plain.tables(6)
+    free = replace(plain.POLICY, tables=tuple(map(_without_ranges, plain.POLICY.tables)))
+    assert plain.same(plain.lapwing_says(text, made, policy=free), plain.duckdb_says(text, made))
+
+
+def _without_ranges(table):
+    return replace(table, columns=tuple(Column(each.name, each.kind) for each in table.columns))
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "underlined"),
+    [
+        ("SELECT * FROM people LIMIT 10", "Q100 this would show rows of people", "* FROM people LIMIT 10"),
+        ("SELECT age FROM people ORDER BY age", "Q100 this would show rows of people", None),
+        ("SELECT STRING_AGG(city, ',') FROM people", "'STRING_AGG' shows the values of people", None),
+        ("SELECT COUNT(*) FROM people WHERE born > CURRENT_DATE - 30", "'CURRENT_DATE' changes", "CURRENT_DATE"),
+        ("SELECT TOP 3 city, COUNT(*) FROM people GROUP BY city", "Write LIMIT at the end instead of TOP", "3"),
+    ],
+)
+def test_refusals_say_what_was_written_and_where(text, said, underlined):
+    with pytest.raises(LapwingError) as refused:
+        prepare(text, CENSUS)
+    assert said in str(refused.value)
+    *_, line, marks = str(refused.value).splitlines()
+    start = marks.index("^")
+    assert underlined is None or line[start : start + marks.count("^")] == underlined
+
+
+@pytest.mark.parametrize("name", ["beside 1", "window 1", "key 1", "gathered 1", "one row"])
+def test_no_name_of_an_answer_is_taken_for_what_is_beside_it(name):
+    made = plain.tables(7)
+    for text in (
+        f'SELECT sex AS "{name}", COUNT(*) AS n, COUNT(*) - (SELECT COUNT(*) FROM visits) AS d, '
+        "SUM(COUNT(*)) OVER () AS t FROM people WHERE sex IS NOT NULL GROUP BY sex",
+        f'SELECT "{name}", n + (SELECT COUNT(*) FROM visits) AS d, SUM(n) OVER () AS t FROM (SELECT sex AS "{name}", '
+        "COUNT(*) AS n FROM people WHERE sex IS NOT NULL GROUP BY sex) AS x",
+        f'SELECT MAX("{name}") AS "{name}", SUM(n) AS t FROM (SELECT sex AS "{name}", COUNT(*) AS n FROM people '
+        "WHERE sex IS NOT NULL GROUP BY sex) AS x",
+    ):
+        assert plain.same(plain.lapwing_says(text, made), plain.duckdb_says(text, made)), text

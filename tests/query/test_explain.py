@@ -1,6 +1,9 @@
 """The tree that ``lapwing explain`` prints: every node, its rule, and what one person can change."""
 
+from dataclasses import replace
+
 from lapwing.algebra.neighbours import Neighbours
+from lapwing.policy import Column
 from lapwing.query.explain import tree
 from lapwing.query.prepare import prepare
 from tests.query.tables import CENSUS, CLINIC
@@ -77,3 +80,10 @@ def test_what_is_made_of_answers_is_shown_from_the_last_step_to_the_first():
     for line in ("put answers below one another", "window 1 = sum over other answers", "answers of aggregate 2"):
         assert line in shown
     assert shown.count("aggregate by sex") == shown.count("aggregate of all rows") == 1
+
+
+def test_a_key_cannot_speak_to_the_terminal():
+    people = replace(CENSUS.tables[0], columns=(Column("k", "text", keys=("a", "\x1b[31mred")),))
+    shown = "\n".join(texts("SELECT k, COUNT(*) FROM people GROUP BY k", replace(CENSUS, tables=(people,))))
+    assert "[31mred" in shown
+    assert "\x1b" not in shown

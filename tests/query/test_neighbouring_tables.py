@@ -82,7 +82,7 @@ def violations(seed, pairs, functions=None):
         while functions and query.aggregate.measurements[0].function not in functions:
             query = plans.query(sound=True, owned=owned[at])
         queries.append(query)
-        (statement,) = lower(query, "duckdb", SAMPLING_KEY).statements
+        (statement,) = lower(query.aggregate, "duckdb", SAMPLING_KEY).statements
         statements += [statement.sql, statement.sql.replace(f'_{at}a"', f'_{at}b"')]
     with DuckDB.over(given, public=["towns"]) as engine:
         results = engine.fetch(receipt(), statements)
@@ -144,7 +144,11 @@ def fixture_pair(r, policy, notion):
 
 def measured(engine, query):
     """{measurement: {keys (and bucket): value}}."""
-    statements = lower(query, engine.dialect, SAMPLING_KEY).statements
+    return fetched(engine, lower(query.aggregate, engine.dialect, SAMPLING_KEY).statements)
+
+
+def fetched(engine, statements):
+    """The same of a query that was lowered."""
     results = engine.fetch(receipt(), [statement.sql for statement in statements])
     found = {}
     for statement, result in zip(statements, results, strict=True):

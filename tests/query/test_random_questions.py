@@ -62,7 +62,7 @@ def _near(a, b):
 def _integers(engine, query):
     """What is fetched for every measurement before noise, {name: {group: value}}."""
     found = {}
-    for statement in lower(query, engine.dialect, 7).statements:
+    for statement in lower(query.aggregate, engine.dialect, 7).statements:
         (table,) = engine.fetch(plain.NO_RECEIPT, [statement.sql])
         columns = [column.to_pylist() for column in table.columns]
         keys = len(columns) - len(statement.values)

@@ -44,6 +44,18 @@ def test_remainders_have_the_sign_of_the_dividend(first, second):
     assert ranges.modulo(a, b, whole=True).contains(Fraction(math.fmod(x, y)))
 
 
+def test_rounding_down_has_no_more_numbers_than_it_gives():
+    ages = ranges.Range(Fraction(0), Fraction(99, 10))
+    assert ranges.rounded(ages, 0, up=False) == ranges.Range(Fraction(0), Fraction(9))
+    assert ranges.rounded(ranges.negate(ages), 0, down=False) == ranges.Range(Fraction(-9), Fraction(0))
+
+
+def test_an_end_that_is_a_whole_number_to_an_engine_is_kept():
+    nearly = Fraction(3) - Fraction(1, 10**20)  # the float nearest to it is 3
+    assert ranges.rounded(ranges.Range(Fraction(0), nearly), 0, up=False).high == math.floor(float(nearly))
+    assert ranges.rounded(ranges.Range(-nearly, Fraction(0)), 0, down=False).low == math.ceil(-float(nearly))
+
+
 @given(ranged(), st.integers(-2, 3))
 def test_functions_of_one_number(one, digits):
     a, x = one
@@ -52,6 +64,8 @@ def test_functions_of_one_number(one, digits):
     assert ranges.absolute(a).contains(abs(x))
     for rounded in (math.floor(x / unit), math.ceil(x / unit), round(x / unit)):
         assert ranges.rounded(a, digits).contains(rounded * unit)
+    assert ranges.rounded(a, digits, up=False).contains(math.floor(x / unit) * unit)
+    assert ranges.rounded(a, digits, down=False).contains(math.ceil(x / unit) * unit)
     if x >= 0:
         root = ranges.root(a)
         assert root.low**2 <= x

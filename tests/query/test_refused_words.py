@@ -13,6 +13,14 @@ from tests.query.tables import CENSUS
     [
         ("SELECT COUNT(*) FROM people GROUP BY CAST(1e30 AS BIGINT)", "Q138"),
         ("SELECT COUNT(*) FROM people GROUP BY age + 99999999999999999999", "Q138"),
+        ("SELECT SUM(CLIP(age, people.0, 5)) FROM people", "Q101"),
+        ("SELECT COUNT.(*) FROM people", "Q101"),
+        ("SELECT SUM(age) FROM (SELECT * REPLACE (age) FROM people)", "Q118"),
+        ("SELECT *, SUM(n) OVER () AS n FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex)", "Q126"),
+        ("SELECT *, n / 2 AS Sex FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex)", "Q126"),
+        ("SELECT *, * FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex)", "Q126"),
+        ("SELECT * RENAME (n AS sex) FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex)", "Q126"),
+        ("SELECT sex AS h_low, HISTOGRAM(age, 4) AS h FROM people GROUP BY 1", "Q126"),
         ("SELECT FLOOR() FROM people", "Q137"),
         ("SELECT COUNT(FLOOR()) FROM people", "Q137"),
         ("SELECT COUNT(CEIL()) FROM people", "Q137"),
@@ -37,6 +45,24 @@ def test_what_lacks_an_argument_or_has_one_too_many_is_refused(text, code):
     assert refusal.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("PIVOT people ON sex USING COUNT(*)", "FILTER (WHERE"),
+        ("SUMMARIZE people", "lapwing advise"),
+        ("DESCRIBE people", "policy"),
+        ("show tables", "policy"),
+        ("DELETE FROM people", "one SELECT"),
+        ("SELECT COUNT(*) FROM (SELECT age FROM people INTERSECT SELECT age FROM people)", "NOT IN"),
+        ("SELECT COUNT(*) FROM people EXCEPT SELECT COUNT(*) FROM people", "UNION ALL"),
+    ],
+)
+def test_statements_that_mean_well_are_told_what_to_write(text, instead):
+    with pytest.raises(LapwingError) as refusal:
+        prepare(text, CENSUS)
+    assert instead in str(refusal.value)
+
+
 def test_names_of_names_are_kept_to_a_size():
     doubled = ", ".join(f"n{at} + n{at} AS n{at + 1}" for at in range(40))
     with pytest.raises(LapwingError) as refusal:
@@ -53,7 +79,7 @@ def test_names_of_names_are_kept_to_a_size():
     ],
 )
 def test_long_lists_are_no_deep_trees(text):
-    lower(prepare(f"SELECT COUNT(*) FROM people WHERE {text}", CENSUS), "duckdb", 1)
+    lower(prepare(f"SELECT COUNT(*) FROM people WHERE {text}", CENSUS).aggregate, "duckdb", 1)
 
 
 def test_a_comment_behind_the_end_is_no_second_statement():

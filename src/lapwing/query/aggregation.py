@@ -35,11 +35,6 @@ from lapwing.query.typed import Typed, condition
 from lapwing.query.types import ColumnType
 from lapwing.query.windowing import Windows
 
-#: What HAVING does to a ±.
-_KEPT = (
-    "Which rows HAVING keeps depends on the noise too: of rows that are kept because they look large, a ± says less."
-)
-
 
 @dataclass(slots=True)
 class Aggregation:
@@ -65,7 +60,7 @@ class Aggregation:
     def read(self) -> Answered:
         """The typed aggregate with its answers."""
         listed = self._expanded()
-        self.windows = Windows.of(self.text, self.select)
+        self.windows = Windows.of(self.text, self.select, self.requests.taken)
         self.marks = Marks(self.text, self.rows, self.inside)
         self._group(listed)
         self._histogram(listed)
@@ -83,9 +78,10 @@ class Aggregation:
         )
         qualify = self._qualified(answers)
         aggregate, found = self._settled(place)
-        told = (*notes(aggregate, found), *([] if having is None else [_KEPT]))
         limit, offset = (clauses.whole(self.text, self.select, name) for name in ("limit", "offset"))
-        made = Answered((Told(aggregate, found, told),), tuple(self.outputs), having, order, limit, offset or 0)
+        made = Answered(
+            (Told(aggregate, found, notes(aggregate, found)),), tuple(self.outputs), having, order, limit, offset or 0
+        )
         return made if not self.windows.columns and not self.asides and qualify is None else self._sheet(made, qualify)
 
     def _sheet(self, made: Answered, qualify: Expression | None) -> Answered:
@@ -116,7 +112,7 @@ class Aggregation:
     def _aside(self, node: exp.Expr) -> Typed:
         """The number that a sub-query over answers stands for."""
         found = one_number(self.text, node, self.inner)
-        name = f"beside {len(self.asides) + 1}"
+        name = fresh("beside 1", (*self.requests.taken, *(each for each, _ in self.asides)))
         self.asides.append((name, found))
         return Typed(Column(name), replace(found.outputs[0][1].type, nullable=True))
 
@@ -154,9 +150,7 @@ class Aggregation:
             return
         same = (each for each in listed if each.node == inner)
         name = item.name if item is not None else next((each.name for each in same), _key_name(inner))
-        key = keys(
-            fresh(name, (each.name for each in self.keys)), value, self.rows.relation.type.unit, Spot(self.text, node)
-        )
+        key = keys(fresh(name, (each.name for each in self.keys)), value, self.rows.relation, Spot(self.text, node))
         self.keys.append(key)
         self.written[value.expression] = key
 

@@ -11,6 +11,7 @@ from lapwing.query.answered import Answered, Told
 from lapwing.query.answers.sheeting import tried
 from lapwing.query.described import described
 from lapwing.query.expressions import Column, Expression
+from lapwing.query.keeping import kept_by_noise
 from lapwing.query.names import fresh
 from lapwing.query.parsing.statement import statement
 from lapwing.query.plan import Answer, Measurement, Query, Statistic
@@ -20,6 +21,10 @@ from lapwing.query.sheets import OF_ORDER, View, sheets_in
 
 #: Each is paid for, and looks at the data by itself.
 MOST_AGGREGATES = 64
+_KEPT = (
+    "Which rows are kept (by HAVING, WHERE, QUALIFY or LIMIT) depends on the noise too: of rows that are kept because "
+    "they look large, a ± says less."
+)
 _RANKED = "Ranks are those of the answers with their noise: of answers that are close, either may come first."
 
 
@@ -51,7 +56,7 @@ def _query(text: str, found: Answered) -> Query:
             order=found.order,
             limit=found.limit,
             offset=found.offset,
-            notes=first.notes,
+            notes=(*first.notes, *_kept(found)),
         )
     parts = [(part.answers, {key.name: key.type.kind for key in part.aggregate.keys}) for part in found.parts]
     if not tried(found.sheet, parts):
@@ -63,7 +68,13 @@ def _query(text: str, found: Answered) -> Query:
     beside = tuple(_answers_of(text, part) for part in found.parts[1:])
     if len(beside) >= MOST_AGGREGATES:
         raise InvalidQuery("Q105", f"the question has {len(found.parts)} aggregates", f"Ask at most {MOST_AGGREGATES}")
-    return replace(made, sheet=found.sheet, beside=beside, notes=(*made.notes, *([_RANKED] if ranked else [])))
+    return replace(
+        made, sheet=found.sheet, beside=beside, notes=(*made.notes, *_kept(found), *([_RANKED] if ranked else []))
+    )
+
+
+def _kept(found: Answered) -> tuple[str, ...]:
+    return (_KEPT,) if kept_by_noise(found) else ()
 
 
 def _answers_of(text: str, part: Told) -> Query:

@@ -96,13 +96,19 @@ def absolute(a: Range) -> Range:
     return Range(low, high)
 
 
-def rounded(a: Range, digits: int) -> Range:
-    """All x rounded up, down or to the nearest, at this many digits after the point."""
+#: How far off the quotient of an engine may be, as a part of it: what is this near a whole number may be one.
+_NEARLY = Fraction(1, 10**12)
+
+
+def rounded(a: Range, digits: int, *, down: bool = True, up: bool = True) -> Range:
+    """All x rounded at this many digits after the point: down, up or (both) to the nearest."""
     unit = Fraction(10) ** -digits
-    return Range(
-        None if a.low is None else math.floor(a.low / unit) * unit,
-        None if a.high is None else math.ceil(a.high / unit) * unit,
-    )
+    low, high = (None if end is None else end / unit for end in (a.low, a.high))
+    if low is not None:
+        low = Fraction(math.floor(low) if down else math.ceil(low - abs(low) * _NEARLY))
+    if high is not None:
+        high = Fraction(math.ceil(high) if up else math.floor(high + abs(high) * _NEARLY))
+    return Range(None if low is None else low * unit, None if high is None else high * unit)
 
 
 #: Beyond this EXP is that of this.

@@ -13,14 +13,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lapwing.errors import InvalidInput, Unbounded
+from lapwing.errors import InvalidInput, LapwingError, Unbounded
 
 #: Longer names and lines are cut in messages.
 _LONGEST_SHOWN = 120
 
 
-class InvalidQuery(InvalidInput):
-    """SQL that is outside what can be answered; ``underlined`` is the line of SQL with the place marked."""
+class _Underlined(LapwingError):
+    """A refusal that shows the line of SQL, with the place marked."""
 
     def __init__(self, code: str, problem: str, remedy: str, underlined: str = "") -> None:
         super().__init__(code, problem, remedy)
@@ -30,15 +30,12 @@ class InvalidQuery(InvalidInput):
         return f"{super().__str__()}\n{self.underlined}" if self.underlined else super().__str__()
 
 
-class UnboundedQuery(Unbounded):
-    """SQL for which no bound on one person's influence follows from the policy; ``underlined`` shows the place."""
+class InvalidQuery(_Underlined, InvalidInput):
+    """SQL that is outside what can be answered."""
 
-    def __init__(self, code: str, problem: str, remedy: str, underlined: str = "") -> None:
-        super().__init__(code, problem, remedy)
-        self.underlined = underlined
 
-    def __str__(self) -> str:
-        return f"{super().__str__()}\n{self.underlined}" if self.underlined else super().__str__()
+class UnboundedQuery(_Underlined, Unbounded):
+    """SQL for which no bound on one person's influence follows from the policy."""
 
 
 class Refuses(Protocol):

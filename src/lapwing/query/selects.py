@@ -29,7 +29,7 @@ from lapwing.query.parsing.aggregates import aggregates_in
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import only
 from lapwing.query.people import People, groups_by_person
-from lapwing.query.refusals import Text, quoted
+from lapwing.query.refusals import InvalidQuery, Text, quoted
 from lapwing.query.rowsets import LARGEST_PLAN, Numbering, PublicTable, Rows, Source, is_public, public_rows
 from lapwing.query.rules.post_processing import post_processing
 from lapwing.query.rules.project import project
@@ -67,15 +67,26 @@ class Selects:
         found = self._read(node, {}, outermost=True)
         if isinstance(found, Answered):
             return found
-        if is_public(found):
-            raise self._at(node).invalid(
+        raise self._shows_rows(node, public=is_public(found))
+
+    def _shows_rows(self, node: exp.Query, *, public: bool) -> InvalidQuery:
+        if public:
+            return self._at(node).invalid(
                 "Q110", "the query asks about no private table", "Read public tables directly; they cost nothing"
             )
-        raise self._at(node).invalid(
+        return self._at(node).invalid(
             "Q100", "this would show rows of people", "Ask for aggregates, such as COUNT(*) or AVG(x)"
         )
 
     def _read(self, node: exp.Query, named: Mapping[str, Source], *, outermost: bool = False) -> Source:
+        found = self._select(node, named, outermost=outermost)
+        names = [name.lower() for name, _ in found.outputs] if isinstance(found, Answered) else []
+        twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+        if twice is not None:  # a * has one of them
+            raise self._at(node).invalid("Q126", f"two columns are called {quoted(twice)}", "Give each its own name")
+        return found
+
+    def _select(self, node: exp.Query, named: Mapping[str, Source], *, outermost: bool) -> Source:
         while isinstance(node, exp.Subquery):
             only(self.text, node, "this")
             node = node.this
@@ -120,7 +131,9 @@ class Selects:
         only(self.text, node, "this", "expression", "distinct", "order", "limit", "offset", "with_")
         if not isinstance(node, exp.Union):
             raise self._at(node).invalid(
-                "Q103", "INTERSECT and EXCEPT are outside this SQL", "Use UNION ALL, or a JOIN of the answers"
+                "Q103",
+                "INTERSECT and EXCEPT are outside this SQL",
+                "Of people, write WHERE person IN (SELECT ...), or NOT IN; of answers, UNION ALL or a JOIN",
             )
         in_force = self._with(node, named)
         listed = [self._answered(each, in_force) for each in (node.this, node.expression)]
@@ -184,6 +197,8 @@ class Selects:
     def _projected(self, node: exp.Select, rows: Rows, *, outermost: bool) -> Rows:
         """The same rows with the columns selected."""
         listed = items(self.text, node)
+        if outermost and any(node.args.get(name) is not None for name in ("order", "limit")):
+            raise self._shows_rows(node, public=rows.public)
         if node.args.get("distinct") is not None and node.args["distinct"].args.get("on") is not None:
             clauses.refuse_on_rows(self.text, node, "limit", "offset")
             rows = chosen_by_distinct(self.text, node, rows)

@@ -25,6 +25,8 @@ from lapwing.query.rules.where import where
 from lapwing.query.scalars import Scalars
 from lapwing.query.typed import condition
 
+#: How many tables a refusal names.
+_NAMED = 5
 _COMPARED = {Word.EQUAL, Word.NOT_EQUAL, Word.LESS, Word.AT_MOST, Word.GREATER, Word.AT_LEAST}
 
 
@@ -151,10 +153,11 @@ class Sources:
 
     def _unknown(self, node: exp.Expr, name: str) -> InvalidQuery:
         known = [table.name for table in self.policy.tables]
+        listed = ", ".join(known[:_NAMED]) + (", ..." if len(known) > _NAMED else "")
         return self._at(node).invalid(
             "Q110",
             f"the policy has no table {quoted(name)}",
-            f"Name one that it lists; all else is private{nearest(name, known)}",
+            f"Name one that it lists ({listed}); all else is private{nearest(name, known)}",
         )
 
     def _alias(self, node: exp.Expr) -> str | None:

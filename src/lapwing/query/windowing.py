@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,13 +90,16 @@ class Windows:
 
     text: Text
     named: Mapping[str, exp.Window]
+    #: names of the columns that windows stand beside
+    taken: Collection[str]
     found: list[tuple[Windowed, ColumnType]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, text: Text, select: exp.Select) -> Windows:
+    def of(cls, text: Text, select: exp.Select, taken: Collection[str]) -> Windows:
         """Ready to read the windows of a SELECT."""
         listed = select.args.get("windows") or []
-        return cls(text, {each.this.name.lower(): each for each in listed if isinstance(each.this, exp.Identifier)})
+        named = {each.this.name.lower(): each for each in listed if isinstance(each.this, exp.Identifier)}
+        return cls(text, named, taken)
 
     @property
     def columns(self) -> tuple[Windowed, ...]:
@@ -118,7 +121,7 @@ class Windows:
             same = Windowed(each.name, function, expression, partition, order, frame, many, otherwise)
             if each == same:
                 return Typed(Column(each.name), kind)
-        name = fresh(f"window {len(self.found) + 1}", ())
+        name = fresh(f"window {len(self.found) + 1}", (*self.taken, *(each.name for each in self.columns)))
         self.found.append((Windowed(name, function, expression, partition, order, frame, many, otherwise), known))
         return Typed(Column(name), known)
 

@@ -31,6 +31,8 @@ _FORMATS = {
     "DATE_FORMAT": "YmdHSba",
     **dict.fromkeys(("FORMAT_DATE", "FORMAT_DATETIME", "FORMAT_TIMESTAMP"), "YmdHMSBbAa"),
 }
+#: The row that questions without a FROM are about.
+_ONE_ROW = "one row"
 #: What a sub-query of one number may have: more would make it another number.
 _PLAIN = {"expressions", "from_", "joins", "where"}
 
@@ -39,7 +41,8 @@ def put_plainly(tree: exp.Expr) -> None:
     """The statement in the words that are read, in place."""
     if not any(isinstance(node, _SPELLED) for node in tree.walk()):
         return  # most questions have none of these: one look instead of six
-    for select in list(tree.find_all(exp.Select)):
+    for select in reversed(list(tree.find_all(exp.Select))):  # the innermost first: what is around them has copies
+        _from_what_it_asks(select)
         _filter_instead_of_joining(select)
         clause = select.args.get("where")
         for part in list(_conjuncts(clause.this)) if clause is not None else ():
@@ -66,6 +69,25 @@ def _elsewhere(function: exp.Expr) -> None:
         parts = re.findall("%(.?)", form.name) if form.is_string else ["?"]
         if set(parts) <= set(_FORMATS[name]):
             function.replace(exp.TimeToStr(this=day, format=form))
+
+
+def _from_what_it_asks(select: exp.Select) -> None:
+    """``SELECT (SELECT COUNT(*) FROM a) / (SELECT ...)`` as the same FROM one row: how many rows the first has.
+
+    The row is there whatever they have, and none of their columns is in it.
+    """
+    if select.args.get("from_") is not None or any(item.is_star for item in select.expressions):
+        return
+    numbers = (node for item in select.expressions for node in item.find_all(exp.Subquery, bfs=False))
+    first = next((each for each in numbers if isinstance(each.this, exp.Select)), None)
+    if first is not None and not first.args.get("alias"):
+        many = exp.Alias(this=exp.Count(this=exp.Star()), alias=exp.to_identifier(_ONE_ROW, quoted=True))
+        start = exp.From(this=_as_relation(first.this.copy()))
+        select.set("from_", exp.From(this=_as_relation(exp.Select(expressions=[many], from_=start))))
+
+
+def _as_relation(query: exp.Query) -> exp.Expr:
+    return exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(_ONE_ROW, quoted=True)))
 
 
 def _filter_instead_of_joining(select: exp.Select) -> None:

@@ -19,6 +19,13 @@ _OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType
 _CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
 _FIRST = {TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.FROM}
 _SYNTAX = "Q101"
+#: What to write for statements that ask something all the same.
+_INSTEAD = {
+    "PIVOT": "Write SELECT with COUNT(*) FILTER (WHERE x = 'a') AS a for each column",
+    "SUMMARIZE": "Write SELECT COUNT(*), AVG(x), STDDEV(x), or have ranges found by lapwing advise",
+    "DESCRIBE": "What is public about the table stands in its policy; lapwing explain shows the columns of a query",
+    "SHOW": "What is public about the table stands in its policy; lapwing explain shows the columns of a query",
+}
 
 
 def statement(text: Text) -> exp.Select | exp.SetOperation:
@@ -26,8 +33,9 @@ def statement(text: Text) -> exp.Select | exp.SetOperation:
     tokens = _tokens(text)
     first = tokens[0]
     if first.token_type not in _FIRST:
+        word = first.text.upper()
         raise text.place(first.start, first.end + 1).invalid(
-            "Q102", f"{quoted(first.text.upper())} is not a question", "Ask with one SELECT statement"
+            "Q102", f"{quoted(word)} is not a question", _INSTEAD.get(word, "Ask with one SELECT statement")
         )
     _check_nesting(text, tokens)
     found = _parsed(text)
@@ -36,6 +44,9 @@ def statement(text: Text) -> exp.Select | exp.SetOperation:
     if not isinstance(found, exp.Select | exp.SetOperation):
         raise text.whole.invalid("Q102", "this is not a question", "Ask with one SELECT statement")
     _check_depth(text, found)
+    for column in found.find_all(exp.Column):
+        if not isinstance(column.this, exp.Identifier | exp.Star):  # COUNT.(x) and p.0 are columns to the parser
+            raise place(text, column).invalid(_SYNTAX, "what stands behind the dot is no name", "Name a column there")
     put_plainly(found)
     return found
 
@@ -75,9 +86,10 @@ def _parsed(text: Text) -> exp.Expr | None:
         line = min(max(line, 1), len(text.starts))
         end = text.starts[line - 1] + column  # sqlglot's column is that of the last character
         near = f" near {quoted(word)}" if word.strip() else ""
-        raise text.place(end - max(1, len(word)), end).invalid(
-            _SYNTAX, f"this is not SQL{near}", "Correct the syntax there"
-        ) from None
+        before = text.sql[: end - max(1, len(word))].split()
+        is_top = before[-1:] == ["TOP"] or before[-1:] == ["top"]
+        remedy = "Write LIMIT at the end instead of TOP" if is_top else "Correct the syntax there"
+        raise text.place(end - max(1, len(word)), end).invalid(_SYNTAX, f"this is not SQL{near}", remedy) from None
     except SqlglotError:
         raise text.whole.invalid(_SYNTAX, "this cannot be read as SQL", "Correct the syntax") from None
     except RecursionError:

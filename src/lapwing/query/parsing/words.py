@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from lapwing.query.expressions import Kind, Word
-from lapwing.query.parsing.places import Spot
+from lapwing.query.parsing.places import Spot, place
 from lapwing.query.refusals import InvalidQuery, nearest, quoted
 
 #: Operators and functions of one or two operands.
@@ -113,7 +115,11 @@ def refuse_function(spot: Spot, name: str) -> InvalidQuery:
     name = _written(spot) or name  # sqlglot knows some functions by another name than the one they were called by
     shown = quoted(name.upper())
     if name.upper() in _VOLATILE:
-        return spot.invalid("Q112", f"{shown} changes from one run to the next", "Write a constant")
+        said = "Q112", f"{shown} changes from one run to the next", "Write a constant"
+        found = list(re.finditer(rf"\b{re.escape(name)}\b", spot.text.sql, re.IGNORECASE))
+        if "start" not in spot.node.meta and len(found) == 1:  # a word without parentheses has no place of its own
+            return spot.text.place(*found[0].span()).invalid(*said)
+        return spot.invalid(*said)
     if name.upper().startswith(_FILES):
         return spot.invalid("Q113", f"{shown} reads outside the tables of the policy", "Name a table of the policy")
     if name.upper() in _REASONS:
@@ -126,4 +132,8 @@ def refuse_function(spot: Spot, name: str) -> InvalidQuery:
 
 def _written(spot: Spot) -> str | None:
     start, end = spot.node.meta.get("start"), spot.node.meta.get("end")
-    return spot.text.sql[start : end + 1] if isinstance(start, int) and isinstance(end, int) else None
+    if isinstance(start, int) and isinstance(end, int):
+        return spot.text.sql[start : end + 1]
+    # of some only the arguments have a place: the name stands before them
+    before = re.search(r"(\w+)\s*\(\s*$", spot.text.sql[: place(spot.text, spot.node).start])
+    return before[1] if before is not None and before[1].upper() in _REASONS else None

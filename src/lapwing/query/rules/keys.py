@@ -5,24 +5,33 @@ from __future__ import annotations
 import datetime
 import math
 import re
+from fractions import Fraction
 
-from lapwing.query.expressions import Column, Constant, Kind
-from lapwing.query.plan import Key
+from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word
+from lapwing.query.plan import Foremost, Key, Match, Project, PublicJoin, Relation, Sampled, Where
 from lapwing.query.refusals import Refuses
+from lapwing.query.rules.casts import casts
 from lapwing.query.typed import MOST_KEYS, Typed
 from lapwing.query.types import ColumnType
 
+#: What makes whole numbers of whole numbers.
+_STAY_WHOLE = {
+    *(Word.ADD, Word.SUBTRACT, Word.MULTIPLY, Word.MODULO, Word.NEGATE, Word.ABS, Word.TO_REAL),
+    *(Word.LEAST, Word.GREATEST, Word.CLIP, Word.COALESCE),
+}
+#: What hands the columns of its rows on as they are.
+_PASSING = (Where, Sampled, Foremost, Match, PublicJoin)
 #: The most groups a query may have when all are known.
 MOST_GROUPS = 2_000_000
 
 
-def keys(name: str, argument: Typed, unit: str | None, place: Refuses) -> Key:
+def keys(name: str, argument: Typed, source: Relation, place: Refuses) -> Key:
     """A column to group by, with all its values where they are known before anyone looks.
 
     A listed key is shown whether or not anyone has it, and a row whose key is not listed (NULL too) is in no group: so
     which groups are shown tells nothing. Keys without a list are those of people, and are shown by private choice only.
     """
-    if unit is not None and argument.expression == Column(unit):
+    if source.type.unit is not None and argument.expression == Column(source.type.unit):
         raise place.invalid(
             "Q131",
             "a group for every person would show who is in the table",
@@ -30,6 +39,8 @@ def keys(name: str, argument: Typed, unit: str | None, place: Refuses) -> Key:
         )
     if argument.is_null:
         raise place.invalid("Q120", "NULL is not a key", "Group by a column")
+    if argument.kind is Kind.REAL and _is_rounded(argument.expression, source):
+        argument = casts(Kind.INTEGER, argument, place)
     if argument.kind is Kind.REAL:
         raise place.invalid(
             "Q133",
@@ -40,6 +51,40 @@ def keys(name: str, argument: Typed, unit: str | None, place: Refuses) -> Key:
     if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values or ()):
         raise place.invalid("Q138", "a key is beyond the whole numbers of 64 bits", "Group by smaller numbers")
     return Key(name, argument.expression, argument.type, values)
+
+
+def _is_rounded(expression: Expression, source: Relation) -> bool:
+    """Whether a real number is a whole one, as it is written: FLOOR(x / 10) * 10, whatever range x has.
+
+    A mistake would make other groups and nothing worse: whatever is here becomes a whole number, or NULL.
+    """
+    match expression:
+        case Column(name):
+            made = _written(name, source)
+            return made is not None and _is_rounded(*made)
+        case Literal(int()) | Literal(None):
+            return True
+        case Literal(Fraction() as value):
+            return value.denominator == 1
+        case Call(Word.FLOOR | Word.CEIL | Word.ROUND, (_,)):
+            return True
+        case Call(Word.ROUND, (_, Literal(int() as digits))):
+            return digits <= 0
+        case Call(Word.CASE, arguments):
+            return all(_is_rounded(each, source) for each in (*arguments[1::2], arguments[-1]))
+        case Call(word, arguments) if word in _STAY_WHOLE:
+            return all(_is_rounded(each, source) for each in arguments)
+        case _:
+            return False
+
+
+def _written(name: str, source: Relation) -> tuple[Expression, Relation] | None:
+    """What a column of a sub-query was written as, and over which rows; None for one that is stored, or joined."""
+    while not isinstance(source, Project):
+        if not isinstance(source, _PASSING) or name not in source.source.type.columns:
+            return None
+        source = source.source
+    return dict(source.columns)[name], source.source
 
 
 def _values(known: ColumnType) -> tuple[Constant, ...] | None:

@@ -1,4 +1,4 @@
-"""FLOOR, CEIL and ROUND: the range rounds outward."""
+"""FLOOR, CEIL and ROUND: the range is rounded with the numbers, by ROUND outward."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rounding(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
         if wanted is None or wanted.denominator != 1 or abs(wanted) > 15:
             raise place.invalid("Q122", "the number of digits is not a constant", "Write a whole number from -15 to 15")
         digits = int(wanted)
-    within = ranges.rounded(value.range, digits)
+    within = ranges.rounded(value.range, digits, down=word is not Word.CEIL, up=word is not Word.FLOOR)
     result = call(word, (value, *arguments[1:]), ranged(value.kind, within, nullable=value.type.nullable))
     if digits > 0 or not within.bounded:
         return result
