@@ -1,8 +1,8 @@
 """What other libraries answer to the questions of ``accuracy_of_answers.py``, each in an environment of its own.
 
 Runs inside the environment of a peer: ``python _answer_peers.py NAME FILE`` reads the values from FILE (numpy's) and
-prints one JSON object, the root mean square error of each answer by its name. Every answer costs ε = 1 in all, by the
-peer's own account of it.
+prints one JSON object, the root mean square error of each answer by its name, with its standard error. Every answer
+costs ε = 1 in all, by the peer's own account of it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ RUNS, CHOICES = 5_000, 1_000
 HIGH = 100.0
 
 
-def _error(errors: Iterable[Any]) -> float:
-    return float(np.sqrt(np.mean(np.square(list(errors)))))
+def _error(errors: Iterable[Any]) -> tuple[float, float]:
+    """The root mean square, and its standard error as a part of it."""
+    squares = np.square(list(errors))
+    mean = float(squares.mean())
+    return mean**0.5, float(squares.std()) / (2 * mean * len(squares) ** 0.5)
 
 
-def diffprivlib(values: dict[str, Any]) -> dict[str, float]:
+def diffprivlib(values: dict[str, Any]) -> dict[str, tuple[float, float]]:
     """Answers about one table, for one person changed: how many there are is taken to be public, as in its manual."""
     from diffprivlib import tools  # type: ignore[import-not-found]  # in its environment
 
@@ -41,7 +44,7 @@ def diffprivlib(values: dict[str, Any]) -> dict[str, float]:
     return found
 
 
-def smartnoise(values: dict[str, Any]) -> dict[str, float]:
+def smartnoise(values: dict[str, Any]) -> dict[str, tuple[float, float]]:
     """COUNT and AVG of groups, together and alone, for one person more or fewer."""
     import pandas as pd
     import snsql  # type: ignore[import-not-found]  # in its environment
@@ -75,7 +78,10 @@ def smartnoise(values: dict[str, Any]) -> dict[str, float]:
     }
 
 
-PEERS: dict[str, Callable[[dict[str, Any]], dict[str, float]]] = {"diffprivlib": diffprivlib, "smartnoise": smartnoise}
+PEERS: dict[str, Callable[[dict[str, Any]], dict[str, tuple[float, float]]]] = {
+    "diffprivlib": diffprivlib,
+    "smartnoise": smartnoise,
+}
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

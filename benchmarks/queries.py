@@ -105,7 +105,9 @@ def ours(folder: Path, groups: int, *, unit: bool) -> Callable[[], object]:
         ledger = Ledger.create(Path(place) / "people.lapwing.ledger", known)
         receipt = ledger.charge("bench", PureDP(1), query="q", snapshot="s", text=QUESTION)
     engine = DuckDB(known, folder)
-    statements = [statement.sql for statement in lower(prepare(QUESTION, known), engine.dialect, 1).statements]
+    statements = [
+        statement.sql for statement in lower(prepare(QUESTION, known).aggregate, engine.dialect, 1).statements
+    ]
     return lambda: engine.fetch(receipt, statements)
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.audit import made_up_query, pipeline
+from lapwing.audit import made_up_query, pipeline, repeated_runs
 from lapwing.audit.finding import NOT_REFUTED, REFUTED
 from lapwing.audit.made_up_tables import People, people_pairs, table_pairs
 from lapwing.audit.pair_attack import Claim

@@ -26,7 +26,7 @@ def session_on(folder, table, **changes):
 def before_noise(session, text):
     """Each measurement of a query with its exact values, one for each group."""
     query = session._prepared(text)
-    lowered = session.road.lowered(query, session.ledger)
+    lowered = session.road.lowered(query.aggregate, session.ledger)
     receipt = session.ledger.charge(
         session.analyst,
         PureDP(1),

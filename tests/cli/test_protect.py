@@ -244,24 +244,27 @@ def test_a_table_is_protected_once(tmp_path):
         assert session.remaining.epsilon == 10
 
 
-def test_columns_that_sql_cannot_name_are_left_out_and_this_is_said(tmp_path):
-    odd = {"marital-status": ["a"], "größe": [1.0], "two words": [1], "tags": [[1]], "select": [5]}
+def test_columns_without_single_values_or_a_printable_name_are_left_out_and_this_is_said(tmp_path):
+    odd = {"marital-status": ["a"], "größe": [1.0], "two words": [1], "tags": [[1]], "select": [5], "two\nlines": [1]}
     path = unprotected(tmp_path, pa.table({"person": [1], **odd}))
     done = lapwing("protect", path, "--unit", "person", "--epsilon", 20, "--bounds", "select=0:9", "--json")
     [table] = objects(done)[0]["tables"]
-    assert table["columns"] == ["person", "select"]
-    assert {"marital-status", "größe", "two words", "tags"} <= set(table["left_out"])
-    assert "left out größe" in done.stderr
+    assert table["columns"] == ["person", "marital-status", "größe", "two words", "select"]
+    assert set(table["left_out"]) == {"tags", "two\nlines"}
     assert "left out tags: it holds no single values" in done.stderr
-    assert lapwing("run", path, 'SELECT SUM("select") FROM people', "--epsilon", 1).exit_code == 0
-    assert refused(lapwing("run", path, 'SELECT COUNT("marital-status") FROM people', "--epsilon", 1), "Q114")
+    assert "rename it with at most 127 printable characters" in done.stderr
+    for name in ("select", "marital-status", "two words"):
+        assert lapwing("run", path, f'SELECT COUNT("{name}") FROM people', "--epsilon", 1).exit_code == 0
+    assert refused(lapwing("run", path, 'SELECT COUNT("tags") FROM people', "--epsilon", 1), "Q114")
 
 
-def test_a_unit_that_sql_cannot_name_is_refused_with_the_reason(tmp_path):
-    path = unprotected(tmp_path, pa.table({"person-id": [1], "age": [1]}))
-    run = lapwing("protect", path, "--unit", "person-id", "--epsilon", 1)
+def test_a_unit_of_any_name(tmp_path):
+    path = unprotected(tmp_path, pa.table({"person-id": [1], "age": [1], "who\n": [1]}))
+    run = lapwing("protect", path, "--unit", "who\n", "--epsilon", 1)
     assert refused(run, "S124")
     assert "rename it" in run.stderr
+    assert lapwing("protect", path, "--unit", "person-id", "--epsilon", 9).exit_code == 0
+    assert lapwing("run", path, 'SELECT COUNT(DISTINCT "person-id") FROM people', "--epsilon", 1).exit_code == 0
 
 
 def test_names_that_differ_in_capitals_only_are_refused(tmp_path):
@@ -351,3 +354,11 @@ def test_renewing_a_damaged_ledger_is_refused(tmp_path):
         db.execute("UPDATE entries SET price = 'epsilon 1/1000' WHERE kind = 'charge'")
     db.close()
     assert refused(lapwing("protect", path, "--renew"), "S142")
+
+
+def test_a_day_that_no_calendar_has_is_refused_as_a_day(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("person,came\n1,2023-01-05\n")
+    run = lapwing("protect", path, "--epsilon", 1, "--bounds", "came=2023-13-01:2023-12-31")
+    assert refused(run, "S112")
+    assert "is not a day" in run.stderr

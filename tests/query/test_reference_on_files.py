@@ -22,7 +22,7 @@ from lapwing.query.lowering import lower
 from lapwing.query.plan import Bounding
 from lapwing.query.prepare import prepare
 from lapwing.query.sensitivity import change
-from lapwing.session.partition import within
+from lapwing.session.restricting import within
 from tests.query.lowering.evaluator import measure
 from tests.query.lowering.plans import receipt
 
@@ -86,7 +86,7 @@ def stored(rows, folder, how):
 
 def found(engine, query):
     """{measurement: {keys: value}} before noise."""
-    statements = lower(query, "duckdb", KEY).statements
+    statements = lower(query.aggregate, "duckdb", KEY).statements
     results = engine.fetch(receipt(), [statement.sql for statement in statements])
     numbers = {}
     for statement, result in zip(statements, results, strict=True):

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from lapwing.server.pages.examples import written
+from lapwing.query.spelled_names import written
 from lapwing.session.protecting import Wishes, protect
 from tests.server.browsing import Person
 from tests.server.making import serving

@@ -58,7 +58,7 @@ def counted(tables):
 
 
 def test_neighbouring_tables_cannot_be_told_apart_by_the_clock(tmp_path, monkeypatch):
-    """One person more makes the engine work longer; 200 answers leave at the same moments."""
+    """One person more makes the engine work longer; all answers leave at the same moments."""
     left = []
     for people in (ROWS, ROWS + 1):
         folder = tmp_path / str(people)
@@ -70,7 +70,7 @@ def test_neighbouring_tables_cannot_be_told_apart_by_the_clock(tmp_path, monkeyp
         ):
             working(m, schedule, lambda found: 0.004 * counted(found) / 65536)  # up to 1.6 seconds
             bearer = house.bearer("ana")
-            for number in range(200):
+            for number in range(0, 200, 4):
                 sql = f"SELECT COUNT(*) AS n FROM people WHERE age <= {number % 100}"
                 assert house.run(bearer, sql, epsilon=f"1/{100 + number}").status_code == 200
         left.append(schedule.left)

@@ -160,6 +160,9 @@ def refused(session, **given):
         ({"epsilon": 1, "columns": ["person"]}, "S174"),
         ({"epsilon": 1, "columns": []}, "S174"),
         ({"epsilon": 1, "columns": [3]}, "S174"),
+        ({"epsilon": 1, "columns": 3}, "S174"),
+        ({"epsilon": 1, "columns": "shoes"}, "S174"),
+        ({"epsilon": 1, "table": 3}, "S174"),
         ({"epsilon": 1, "table": "shoes"}, "S174"),
     ],
 )
@@ -171,7 +174,7 @@ def test_what_cannot_be_advised_costs_nothing(tmp_path, given, code):
 
 def test_no_room_in_the_budget(tmp_path):
     with opened(tmp_path, epsilon="0.05") as session:
-        with pytest.raises(BudgetExceeded):
+        with pytest.raises(BudgetExceeded, match=r"costs epsilon 0\.1, and epsilon 0\.05 is left"):
             session.advise(epsilon="0.1")
         assert not charges(session)
 

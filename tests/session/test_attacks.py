@@ -28,7 +28,7 @@ def exact_before_noise(session, text):
     from lapwing.session.noising import exact_values
 
     query = session._prepared(text)
-    lowered = session.road.lowered(query, session.ledger)
+    lowered = session.road.lowered(query.aggregate, session.ledger)
     snapshot = session.road.snapshot(session.ledger)
     from lapwing.algebra.measures import PureDP
 

@@ -77,3 +77,15 @@ def test_a_rehearsal_costs_nothing_and_looks_like_the_answer():
         assert (tried.columns, len(tried)) == (real.columns, len(real))
         assert tried.margins["n"].to_pylist() == pytest.approx(real.margins["n"].to_pylist(), rel=0.5)
         assert tried.notes[0].startswith("A rehearsal")
+        assert session.rehearse(text).spent == tried.spent  # without a price, as for ε = 1
+        assert session.rehearse(text, rho="1/100").spent != tried.spent
+
+
+def test_whoever_names_another_table_is_told_what_this_one_is_called():
+    with lapwing.protect(pd.DataFrame(ROWS), **SAID) as session, pytest.raises(InvalidInput, match=r"lists \(frame\)"):
+        session.sql("SELECT COUNT(*) FROM people", epsilon=1)
+
+
+def test_a_frame_without_columns_is_refused():
+    with pytest.raises(InvalidInput, match="S127 the frame has no columns"):
+        lapwing.protect(pa.table({}), epsilon=1)

@@ -116,7 +116,7 @@ def test_bug_18_workers_of_a_server_draw_different_noise(tmp_path):
         query = session._prepared("SELECT COUNT(*) FROM people")
         priced = price(query, session.policy.neighbours, PureDP("1e-9"), None)
         proof = certificate(priced, session.policy.neighbours)
-        [statement] = session.road.lowered(query, session.ledger).statements
+        [statement] = session.road.lowered(query.aggregate, session.ledger).statements
     fetched = [Fetched(statement, pa.table({"n": pa.array([3], pa.int64())}))]
 
     def answer():

@@ -131,3 +131,8 @@ def test_parts_of_two_tables_are_not_nested(tmp_path):
         part = session.partition("region")["north"]
         with pytest.raises(InvalidInput, match="S138"):
             part.partition("sex", "visits")
+
+
+def test_a_column_that_is_no_name_is_refused(tmp_path):
+    with protected(tmp_path) as session, pytest.raises(InvalidInput, match="S136"):
+        session.partition(5)

@@ -61,19 +61,20 @@ def test_without_a_price_the_smallest_is_found(tmp_path):
 
 
 def test_planned_and_actual_errors_agree(tmp_path, monkeypatch):
-    """Over 500 runs the answers are within the planned ± in 95 % of them, and not much more often."""
+    """Over 2,000 runs the answers are within the planned ± in 95 % of them, and not much more often.
+
+    With 500 the 95 % quantile itself is off by a fifth about once in three hundred times.
+    """
     kept = []
 
-    def keeping(proofs, queries, digest, text, release):
-        question = released(proofs, queries, digest, text, release)
+    def keeping(proofs, digest, text, release):
+        question = released(proofs, digest, text, release)
 
         def noise(tables):
             kept.extend(zip(proofs, tables, strict=True))
             return question.noise(tables)
 
         return noising.Inquiry(
-            question.queries,
-            question.plans,
             digest,
             question.text,
             question.checks,
@@ -101,7 +102,7 @@ def test_planned_and_actual_errors_agree(tmp_path, monkeypatch):
     for planned, paid, (proof, tables) in zip(plan.questions, priced, kept, strict=True):
         name, margin = next(iter(planned.margins.items()))
         errors = []
-        for _ in range(500):
+        for _ in range(2000):
             answers = answers_of(paid, [noisy(proof, tables)], Fraction(95, 100))
             column = answers.columns[list(answers.names).index(name)]
             errors.extend(np.abs(column.numbers - np.array(truths[planned.name])))

@@ -80,14 +80,30 @@ def test_a_query_outside_of_the_part_is_not_charged(session, monkeypatch):
 
 
 def test_noise_is_that_of_the_certificate_whose_plan_runs(session, monkeypatch):
+    """There is no plan to hand in beside it; one that the certificate is given instead of its own is checked."""
     released = noising.released
 
-    def other(proofs, queries, *rest):
-        [query] = queries
-        return released(proofs, [replace(query, aggregate=replace(query.aggregate, measurements=()))], *rest)
+    def other(proofs, *rest):
+        [proof] = proofs
+        return released([replace(proof, measurements=())], *rest)
 
     monkeypatch.setattr(asking, "released", other)
     untouched(session, lambda: session.sql(COUNT, epsilon=1))
+
+
+def test_the_plans_that_run_are_those_that_the_kernel_checked(session, monkeypatch):
+    """Whatever a session means to ask: here the kernel is shown another certificate, and that one is what runs."""
+    elsewhere = session._priced("SELECT COUNT(*) FROM people WHERE age > 200", 1, None, None)
+    other = elsewhere.certificate(session.policy.neighbours)
+    monkeypatch.setattr(noising, "check_several", lambda _, policy: adding.check_several(other, policy))
+    seen = []
+    fetch = session.engine.fetch
+    session.engine.fetch = lambda receipt, statements, *rest: (
+        seen.extend(statements) or fetch(receipt, statements, *rest)
+    )
+    session.sql(COUNT, epsilon=1)
+    assert seen
+    assert all("200" in each for each in seen)
 
 
 def test_a_mechanism_for_answers_that_move_too_far_is_not_charged(session, monkeypatch):

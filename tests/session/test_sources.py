@@ -33,6 +33,21 @@ def test_a_folder_whose_name_is_a_pattern_is_that_folder(tmp_path, folder, suffi
     assert counted(source) == 3
 
 
+@pytest.mark.parametrize(("name", "sign"), [("t.csv", ";"), ("t.csv", "\t"), ("t.csv", "|"), ("t.tsv", ",")])
+def test_columns_that_are_told_apart_otherwise_are_no_single_column(tmp_path, name, sign):
+    (tmp_path / name).write_text(f"age{sign}city\n30{sign}Oslo\n")
+    with pytest.raises(InvalidInput) as refusal:
+        protect(tmp_path / name, Wishes(None, 1))
+    assert refusal.value.code == "S129"
+    assert "Oslo" not in str(refusal.value)
+
+
+def test_a_single_column_is_a_table(tmp_path):
+    (tmp_path / "t.csv").write_text("age\n30\n40\n")
+    protect(tmp_path / "t.csv", Wishes(None, 1000))
+    assert counted(tmp_path / "t.csv") == 2
+
+
 def test_a_long_text_does_not_make_a_file_unreadable(tmp_path):
     pq.write_table(pa.table({"x": [1, 2], "t": ["a", "x" * 5000]}), tmp_path / "t.parquet")
     protect(tmp_path / "t.parquet", Wishes(None, 1000))

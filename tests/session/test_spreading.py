@@ -184,7 +184,7 @@ def before_noise(folder, rows, text, owned, neighbours, wanted):
     settings |= {"unit": "p", "rows_per_unit": 3} if owned else {"unit": None}
     with session_on(folder, table(rows, owned), **settings) as session:
         made = price(session._prepared(text), neighbours, wanted, None)
-        lowered = [session.road.lowered(made.asked, session.ledger)]
+        lowered = [session.road.lowered(made.asked.aggregate, session.ledger)]
         (fetched,) = session.road._fetched(_paid(session, text), lowered, None)
         groups = public_groups(made.asked.aggregate.keys)
         found = {}

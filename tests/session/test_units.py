@@ -58,7 +58,7 @@ def measured(source, query=QUERY):
     """What is measured before noise, by group, how far one person may move it, and the kind of the unit."""
     with open_session(source) as session:
         prepared = session._prepared(query)
-        (statement,) = lower(prepared, "duckdb", 7).statements
+        (statement,) = lower(prepared.aggregate, "duckdb", 7).statements
         (found,) = session.engine.fetch(receipt(), [statement.sql])
         columns = [column.to_pylist() for column in found.columns]
         (measurement,) = prepared.aggregate.measurements

@@ -219,8 +219,6 @@ def _looked(session: Session, question: Put) -> Unnoised:
     priced = session._priced(question.sql, question.epsilon, None, None)
     proof = priced.certificate(session.policy.neighbours)
     inquiry: Inquiry[Sequence[Tables], Unnoised] = Inquiry(
-        priced.asked,
-        proof.plans,
         f"audit {question.epsilon}",
         question.sql,
         (lambda policy: check_several(proof, policy),),

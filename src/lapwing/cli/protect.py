@@ -56,7 +56,12 @@ def _once(_context: click.Context, parameter: click.Parameter, given: tuple[str,
     show_default=True,
     help="Hide one person more or fewer, or one person changed.",
 )
-@click.option("--bounds", multiple=True, metavar="COL=LO:HI", help="The range of a column; values outside are clipped.")
+@click.option(
+    "--bounds",
+    multiple=True,
+    metavar="COL=LO:HI",
+    help="The range of a column; values outside are clipped. TABLE.COL is a column of another table.",
+)
 @click.option(
     "--keys",
     multiple=True,
@@ -135,8 +140,9 @@ def protect(
     the policy is public: ranges and keys should come from what everybody may know, not from a look at the data. Kinds
     of columns come from the source's description; a CSV has none, so its columns are text unless --kinds says otherwise
     (with --bounds: numbers, or dates), and what is none of that kind counts as NULL.
-    Columns of lists or bytes, and those whose names are not of the letters a to z, digits and underscores, are left
-    out, and this is said.
+    Columns of lists or bytes are left out, and this is said; so are, in a database, those whose names are not of the
+    letters a to z, digits and underscores. Names with spaces and other letters stand in "quotes" in SQL. Ranges and
+    keys of a --public table's columns are read from it.
 
     Exit codes: 0 protected, 2 bad input, 130 interrupted, 70 a mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
@@ -200,7 +206,7 @@ def _each_once(option: str, pairs: Iterable[tuple[str, Value]]) -> dict[str, Val
 
 
 def _bounds(word: str) -> tuple[str, tuple[str, str]]:
-    name, _, interval = word.partition("=")
+    name, _, interval = word.rpartition("=")
     low, colon, high = interval.partition(":")
     if not colon or not name:
         raise InvalidInput("F021", f"--bounds {word!r} is not COL=LO:HI", "Write --bounds age=0:100")
@@ -221,7 +227,7 @@ def _keys(word: str) -> tuple[str, list[str]]:
 
 
 def _kind(word: str) -> tuple[str, str]:
-    name, equals, kind = word.partition("=")
+    name, equals, kind = word.rpartition("=")
     if not equals or not name or kind not in KINDS:
         raise InvalidInput("F021", f"--kinds {word!r} is not COL=KIND", f"The kinds are {', '.join(KINDS)}")
     return name, kind

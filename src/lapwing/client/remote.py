@@ -155,7 +155,11 @@ class RemoteSession:
         delta: Number | None = None,
         confidence: Number = "0.95",
     ) -> Release:
-        """The answer to a query about made-up rows, where the server can make them up; nothing is charged."""
+        """The answer to a query about made-up rows, where the server can make them up; nothing is charged.
+
+        Without a price it is shown for ε = 1.
+        """
+        epsilon = 1 if epsilon is None and rho is None else epsilon
         fields = {"sql": as_sql(text), **_numbers(epsilon=epsilon, rho=rho, delta=delta, confidence=confidence)}
         return read_release(json.dumps(self.server.post(fields, "tables", self.table, "rehearse")))
 

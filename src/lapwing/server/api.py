@@ -20,6 +20,7 @@ from lapwing.kernel.release.plans import Derived
 from lapwing.ledger.as_json import account_json, charge_json
 from lapwing.library import NAMES
 from lapwing.library.shelf import shipped
+from lapwing.server import entry_numbers as entry_numbers  # registers the numbers of its addresses
 from lapwing.server.accounts import Account, Accounts
 from lapwing.server.desks import Desk, Desks, unknown_table
 from lapwing.server.downloads import as_file

@@ -5,7 +5,7 @@ in one order, in :mod:`lapwing.session.asking`.
 """
 
 from lapwing.session.asking import Session
-from lapwing.session.opening import open_session, protect_and_open
+from lapwing.session.front_door import open_session, protect_and_open
 from lapwing.session.release import Release
 
 __all__ = ["Release", "Session", "open_session", "protect_and_open"]

@@ -7,11 +7,12 @@ checked by the kernel and charged like any other, all of them as one charge. Wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lapwing.errors import InvalidInput
 from lapwing.policy import Column, Policy, Table
+from lapwing.query.spelled_names import in_quotes
 from lapwing.session.advice import Advice, Cutting, Limited, Suggested
 from lapwing.session.buckets import Bucket, Extent, bucket_sql, number_buckets, people_buckets, seen
 from lapwing.session.reporting import Report
@@ -49,12 +50,13 @@ def questions(
 ) -> tuple[Table, list[Looked]]:
     """What is asked: of number columns without a range, and of how many rows and groups people have."""
     private = [each for each in policy.tables if each.role == "private"]
-    chosen = (
-        private[0] if table is None else next((each for each in private if each.name.lower() == table.lower()), None)
-    )
+    wanted = str(private[0].name if table is None else table).lower()
+    chosen = next((each for each in private if each.name.lower() == wanted), None)
     if chosen is None:
         names = ", ".join(each.name for each in private)
         raise InvalidInput("S174", f"the policy has no private table {table!r}", f"Name one of {names}")
+    if isinstance(columns, str) or not isinstance(columns, Iterable | None):
+        columns = [columns]  # one column stands for itself, and what is none is refused as one
     asked = list(_asked(chosen, None if columns is None else [_column(chosen, name) for name in columns]))
     if not asked:
         raise InvalidInput(
@@ -92,27 +94,27 @@ def _asked(table: Table, wanted: Sequence[Column] | None) -> Iterator[Looked]:
     if table.unit is None:
         return
     if wanted is None:
-        every = f'SELECT "{table.unit}", COUNT(*) AS n FROM "{table.name}"'  # noqa: S608  # names of the policy
-        yield _counted(table, "rows", table.name, every)
+        every = f"SELECT {in_quotes(table.unit)}, COUNT(*) AS n FROM {in_quotes(table.name)}"  # noqa: S608  # names of the policy
+        yield _counted(table.unit, "rows", table.name, every)
     for column in unknown if wanted is None else wanted:
         if column.kind in _KEYS:
-            each = f'SELECT "{table.unit}", "{column.name}", COUNT(*) AS k FROM "{table.name}"'  # noqa: S608  # names of the policy
-            inner = (
-                f'SELECT "{table.unit}", COUNT(*) AS n FROM ({each} GROUP BY "{table.unit}", "{column.name}") AS pairs'  # noqa: S608  # as above
-            )
-            yield _counted(table, "groups", column.name, inner)
+            unit, name = in_quotes(table.unit), in_quotes(column.name)
+            each = f"SELECT {unit}, {name}, COUNT(*) AS k FROM {in_quotes(table.name)}"  # noqa: S608  # names of the policy
+            inner = f"SELECT {unit}, COUNT(*) AS n FROM ({each} GROUP BY {unit}, {name}) AS pairs"  # noqa: S608  # as above
+            yield _counted(table.unit, "groups", column.name, inner)
 
 
 def _values(table: Table, column: Column) -> Looked:
     buckets = tuple(number_buckets(whole=column.kind == "integer"))
-    name = f'"{column.name}"'
-    sql = f'SELECT {bucket_sql(name, buckets)} AS bucket, COUNT({name}) AS n FROM "{table.name}" GROUP BY 1'  # noqa: S608  # names of the policy
+    name = in_quotes(column.name)
+    chosen = f"{bucket_sql(name, buckets)} AS bucket, COUNT({name}) AS n"
+    sql = f"SELECT {chosen} FROM {in_quotes(table.name)} GROUP BY 1"  # noqa: S608  # names of the policy
     return Looked("values", column.name, buckets, sql)
 
 
-def _counted(table: Table, kind: str, column: str, inner: str) -> Looked:
+def _counted(unit: str, kind: str, column: str, inner: str) -> Looked:
     buckets = tuple(people_buckets())
-    people = f'{inner} GROUP BY "{table.unit}"'
+    people = f"{inner} GROUP BY {in_quotes(unit)}"
     sql = f"SELECT {bucket_sql('n', buckets)} AS bucket, COUNT(*) AS people FROM ({people}) AS each_one GROUP BY 1"  # noqa: S608  # as above
     return Looked(kind, column, buckets, sql)
 

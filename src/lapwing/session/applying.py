@@ -117,8 +117,6 @@ def applying(
         return applied, json.dumps(applied.to_json())
 
     question = Inquiry(
-        tuple(queries),
-        proof.plans,
         digest_of(record),
         application_text(guarantee.function, [query.text for query in queries]),
         (lambda policy: check_charge(proof, guarantee, policy),),

@@ -36,7 +36,6 @@ from lapwing.session.compounding import Compound, aggregates, compound, quoted
 from lapwing.session.cutting import cut_parts
 from lapwing.session.estimating import Pricing
 from lapwing.session.noising import Private, noisy, released
-from lapwing.session.partition import within
 from lapwing.session.planning import Bench, Plan, Terms, divided, presented
 from lapwing.session.quoting import Quote, Wish
 from lapwing.session.rehearsing import NOTE, rehearsed
@@ -44,6 +43,7 @@ from lapwing.session.release import Release, ends, read_release, tables
 from lapwing.session.releasing import KEPT_ROWS, answers_of, left_after, made_release
 from lapwing.session.rendering import session_text
 from lapwing.session.reporting import Report
+from lapwing.session.restricting import within
 from lapwing.session.road import Repeated, Road, digest_of
 from lapwing.session.showing import check_shown, people_needed, shown_notes
 from lapwing.session.sizes import sized
@@ -163,11 +163,15 @@ class Session:
         delta: Number | None = None,
         confidence: Number = "0.95",
     ) -> Release:
-        """The whole road on made-up rows of the same policy: what the answer will look like. Nothing is charged."""
+        """The whole road on made-up rows of the same policy: what the answer will look like. Nothing is charged.
+
+        Without a price it is shown for ε = 1.
+        """
         level = _confidence(confidence)
+        epsilon = 1 if epsilon is None and rho is None else epsilon
         priced = self._priced(text, epsilon, rho, delta)
         for each in priced.asked:  # what the real engine has no words for is refused here, too
-            lower(each, self.engine.dialect, 0)
+            lower(each.aggregate, self.engine.dialect, 0)
         proof = priced.certificate(self.policy.neighbours)
         made_up = [rehearsed(self.policy, each, self.analyst, self.remaining) for each in priced.asked]
         private = [noisy(part, found) for part, found in zip(parts_of(proof), made_up, strict=True)]
@@ -209,7 +213,7 @@ class Session:
         The keys must be declared in the policy. With a unit, a person's rows are first kept to the limit, and may lie
         in as many parts; each part is then charged that many times.
         """
-        return {part.key: replace(self, part=part) for part in self.road.parts(column, table)}
+        return {part.key: replace(self, part=part) for part in self.road.parts(str(column), table)}
 
     def close(self) -> None:
         """Let go of the data."""
@@ -258,7 +262,7 @@ class Session:
 
     def _lowered(self, query: Query) -> None:
         for each in aggregates(query):
-            lower(each, self.engine.dialect, 0)
+            lower(each.aggregate, self.engine.dialect, 0)
 
     def _priced(self, text: object, epsilon: Number | None, rho: Number | None, delta: Number | None) -> Compound:
         wanted = _wanted(epsilon, rho)
@@ -305,7 +309,7 @@ def ready(
         return made, json.dumps(made.to_json()) if made.table.num_rows <= KEPT_ROWS else None
 
     digest = digest_of(record, float(level))
-    question = released([proof], priced.asked, digest, priced.query.text, release)
+    question = released([proof], digest, priced.query.text, release)
 
     def finish(found: Release | Repeated) -> Release:
         if isinstance(found, Repeated):

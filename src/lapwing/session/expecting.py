@@ -128,8 +128,8 @@ def _summed(query: Query) -> Iterator[Measurement]:
 def _names(expression: Expression) -> list[str]:
     """What an argument goes by: itself as it is written, and the column that is clipped."""
     match expression:
-        case Call(Word.CLIP, (Column(name), *_)):
-            return [name.lower(), described(expression).lower()]
+        case Column(name) | Call(Word.CLIP, (Column(name), *_)):
+            return list(dict.fromkeys([name.lower(), described(expression).lower()]))
         case _:
             return [described(expression).lower()]
 

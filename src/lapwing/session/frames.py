@@ -32,6 +32,8 @@ def written(frame: Any, name: str, folder: str | Path | None) -> tuple[Path, tem
         raise InvalidInput(
             "S127", "the name of a frame is no name in SQL", "Give name=... of the letters a to z, digits, underscores"
         )
+    if _columns(frame) == 0:
+        raise InvalidInput("S127", "the frame has no columns", "Give a frame with a column of values")
     passing = tempfile.TemporaryDirectory(prefix="lapwing-") if folder is None else None
     place = Path(passing.name if passing is not None else str(folder)) / f"{name}.parquet"
     if place.exists():
@@ -46,6 +48,11 @@ def written(frame: Any, name: str, folder: str | Path | None) -> tuple[Path, tem
             "Give each column one kind of value, and a folder to write to",
         ) from None
     return place, passing
+
+
+def _columns(frame: Any) -> int:  # noqa: ANN401  # as above
+    """How many columns there are, told without a look at them."""
+    return frame.num_columns if isinstance(frame, pa.Table) else int(frame.shape[1])
 
 
 def _arrow(frame: Any) -> pa.Table:  # noqa: ANN401  # as above

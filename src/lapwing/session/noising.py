@@ -23,7 +23,6 @@ from lapwing.kernel.release.plans import Derived, Protection
 from lapwing.ledger import Receipt
 from lapwing.noise.exponential import Exponential
 from lapwing.noise.uniform import uniform
-from lapwing.query.plan import Query
 from lapwing.session.groups import Fetched, Groups, chosen_groups, public_groups
 from lapwing.session.road import Inquiry, Tables
 from lapwing.session.units import in_units
@@ -36,14 +35,13 @@ Private = tuple[Groups, dict[str, NDArray[Any]]]
 
 def released(
     certificates: Sequence[ReleaseCertificate | Several],
-    queries: Sequence[Query],
     digest: str,
     text: str,
     release: Callable[[list[Private], Receipt], tuple[R, str | None]],
 ) -> Inquiry[list[Private], R]:
-    """Queries as one question: the certificates that the kernel checks are those whose noise is added.
+    """Queries as one question: the certificates that the kernel checks are those whose plans run and noise is added.
 
-    A certificate may be of several aggregates, which are checked, and priced, together; ``queries`` has each of them.
+    A certificate may be of several aggregates, which are checked, and priced, together.
     """
 
     def checked(certificate: ReleaseCertificate | Several) -> Callable[[Protection], Derived | Rejected]:
@@ -51,8 +49,6 @@ def released(
 
     parts = [part for certificate in certificates for part in parts_of(certificate)]
     return Inquiry(
-        tuple(queries),
-        tuple(plan for certificate in certificates for plan in certificate.plans),
         digest,
         text,
         tuple(map(checked, certificates)),

@@ -1,4 +1,4 @@
-"""Parts of a table: which there are, and queries inside one, which see the rows of that part only.
+"""Parts of a table: which there are, and whether a plan sees the rows of one part only.
 
 The one idea: what is spent in one part costs the others nothing because their people differ. So the road looks whether
 every scan of a plan is restricted to the part that is charged.
@@ -14,32 +14,6 @@ from lapwing.kernel.evidence.expressions import Call, Column, Expression, Kind, 
 from lapwing.kernel.evidence.plan import Match, Relation, Sampled, Scan, UnitJoin, Where
 from lapwing.ledger import Part
 from lapwing.policy import Policy
-from lapwing.query.plan import Query
-
-
-def within(query: Query, part: Part) -> Query:
-    """The same query about the rows of the part; refuses other private tables, which the split says nothing about."""
-    source = _restricted(query.aggregate.source, part)
-    beside = tuple(within(each, part) for each in query.beside)
-    return replace(query, aggregate=replace(query.aggregate, source=source), beside=beside)
-
-
-def _restricted(relation: Relation, part: Part) -> Relation:
-    match relation:
-        case Scan(table):
-            if any(step.table != table for step in part.path()):
-                raise InvalidInput(
-                    "S138",
-                    f"the session is about a part of {part.table!r}, and the query reads {table!r}",
-                    "Ask it in the session of the whole table",
-                )
-            return _part_of(relation, part)
-        case UnitJoin(first, second):
-            return replace(relation, first=_restricted(first, part), second=_restricted(second, part))
-        case Match(source, other) if not relation.public:
-            return replace(relation, source=_restricted(source, part), other=_restricted(other, part))
-        case _:
-            return replace(relation, source=_restricted(relation.source, part))
 
 
 def is_within(relation: Relation, part: Part) -> bool:
@@ -49,7 +23,7 @@ def is_within(relation: Relation, part: Part) -> bool:
     if isinstance(relation, Match) and not relation.public and not is_within(relation.other, part):
         return False
     scan = _scanned(relation)
-    if scan is not None and all(step.table == scan.table for step in part.path()) and relation == _part_of(scan, part):
+    if scan is not None and all(step.table == scan.table for step in part.path()) and relation == part_of(scan, part):
         return True
     return not isinstance(relation, Scan) and is_within(relation.source, part)
 
@@ -87,7 +61,7 @@ def _scanned(relation: Relation) -> Scan | None:
     return relation if isinstance(relation, Scan) else None
 
 
-def _part_of(scan: Scan, part: Part) -> Relation:
+def part_of(scan: Scan, part: Part) -> Relation:
     """The rows of the part. A person's rows are first kept to the limit, so that few parts have any of them."""
     rows: Relation = scan
     if scan.type.unit is not None:

@@ -9,19 +9,21 @@ from __future__ import annotations
 import datetime
 import difflib
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from lapwing.algebra.exact import Number
 from lapwing.algebra.neighbours import Neighbours
-from lapwing.engines import describe, files, guessed_kinds, kinds, open_engine, public_keys
+from lapwing.engines import describe, files, guessed_kinds, kinds, open_engine, public_keys, public_ranges
 from lapwing.errors import InvalidInput
+from lapwing.kernel.evidence.expressions import Kind
 from lapwing.ledger import Ledger, new_ledger
-from lapwing.policy import Analyst, Budget, Column, Policy, Table, is_identifier, write_policy
+from lapwing.policy import Analyst, Budget, Column, Policy, Table, is_column_name, is_identifier, write_policy
 from lapwing.policy.addresses import is_address
-from lapwing.query.expressions import Kind
 from lapwing.session.places import Places, ledger_of, places, protected
 
 #: Who asks when the curator names nobody.
@@ -30,7 +32,10 @@ ANYBODY = "analyst"
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the curator says about a table: ranges and public keys by column, and who may ask for how much."""
+    """What the curator says about a table: ranges and public keys by column, and who may ask for how much.
+
+    A column of another table is named with it: ``visits.cost``.
+    """
 
     unit: str | None
     epsilon: Number
@@ -138,19 +143,25 @@ def left_out(policy: Policy, path: Path) -> dict[str, dict[str, str]]:
         stored = kinds(table.path if is_address(table.path) else path.parent / table.path, table.relation)
         listed = {column.name.lower() for column in table.columns}
         found[table.name] = {
-            name: _reason(name, kind is not None) for name, kind in stored.items() if name.lower() not in listed
+            name: _reason(name, kind is not None, table.path)
+            for name, kind in stored.items()
+            if name.lower() not in listed
         }
     return found
 
 
-def _reason(name: str, has_kind: bool) -> str:
-    if not is_identifier(name):
+def _reason(name: str, has_kind: bool, source: str) -> str:
+    """Why a column is left out; of a database's names only those are read that need no quotes."""
+    if is_address(source) and not is_identifier(name):
         return "its name is none here: rename it with the letters a to z, digits and underscores"
+    if not is_column_name(name):
+        return "its name is none here: rename it with at most 127 printable characters"
     return "the policy does not list it" if has_kind else "it holds no single values"
 
 
 def _policy(at: Places, wishes: Wishes) -> Policy:
-    columns = _columns(at, wishes)
+    elsewhere = [places(path).name for path in (*wishes.private, *wishes.public)]
+    columns = _columns(at, _about(wishes, None, elsewhere))
     rows = wishes.rows_per_unit if wishes.rows_per_unit is not None or wishes.unit is None else 1
     main = Table(
         at.name,
@@ -163,8 +174,14 @@ def _policy(at: Places, wishes: Wishes) -> Policy:
         wishes.groups_per_unit,
         wishes.trusted and at.relation is not None,
     )
-    others = [_other(at, path, "private", unit, limit, wishes) for path, (unit, limit) in wishes.private.items()]
-    others += [_other(at, path, "public", None, None, wishes) for path in wishes.public]
+    others = [
+        _other(at, path, "private", limit, _about(replace(wishes, unit=unit), places(path).name, elsewhere))
+        for path, (unit, limit) in wishes.private.items()
+    ]
+    others += [
+        _other(at, path, "public", None, _about(replace(wishes, unit=None), places(path).name, elsewhere))
+        for path in wishes.public
+    ]
     tables = _comparable(at, (main, *others))
     budget = Budget(wishes.epsilon, wishes.delta)
     named = {ANYBODY: None} if wishes.analysts is None else wishes.analysts
@@ -174,6 +191,21 @@ def _policy(at: Places, wishes: Wishes) -> Policy:
     given = {} if wishes.timeout is None else {"timeout": wishes.timeout}
     ledger = None if wishes.ledger is None else new_ledger(wishes.ledger, at.name)
     return Policy(at.name, tables, budget, wishes.neighbours, analysts, wishes.data or "fixed", ledger=ledger, **given)
+
+
+def _about(wishes: Wishes, table: str | None, elsewhere: Sequence[str]) -> Wishes:
+    """What is said of the columns of one of the other tables; None: of those of the main one."""
+
+    def said(of: Mapping[str, Any]) -> dict[str, Any]:
+        found = {}
+        for word, value in of.items():
+            owner, dot, column = word.partition(".")
+            mine = dot and owner in elsewhere
+            if (owner == table) if mine else (table is None):
+                found[column if mine else word] = value
+        return found
+
+    return replace(wishes, bounds=said(wishes.bounds), keys=said(wishes.keys), kinds=said(wishes.kinds))
 
 
 def _comparable(at: Places, tables: tuple[Table, ...]) -> tuple[Table, ...]:
@@ -201,37 +233,59 @@ def _as_text(column: Column) -> Column:
     return Column(column.name, "text", keys=keys)
 
 
-def _other(at: Places, path: str | Path, role: str, unit: str | None, limit: int | None, wishes: Wishes) -> Table:
+def _other(at: Places, path: str | Path, role: str, limit: int | None, wishes: Wishes) -> Table:
     other = places(path)
     folder = at.data.parent.resolve()
     data = other.data.resolve()
     shown = other.url or (str(data.relative_to(folder)) if data.is_relative_to(folder) else str(data))
-    found = describe(other.source, other.relation, unit)
     if role == "public" and other.url is None and files.find(other.data).format == files.CSV:
         # what is public may decide: a look at its values tells about nobody
-        guessed = guessed_kinds(other.data)
-        found = tuple(Column(each.name, (guessed.get(each.name) or Kind.TEXT).value) for each in found)
+        guessed = {name: (kind or Kind.TEXT).value for name, kind in guessed_kinds(other.data).items()}
+        named = {each.name for each in describe(other.source, other.relation)}
+        wishes = replace(wishes, kinds={name: guessed[name] for name in named if name in guessed} | dict(wishes.kinds))
+    found = _columns(other, wishes)
     # its values are known to everybody, so they make groups; of live data they may be others tomorrow
     if role == "public" and wishes.data != "live":
         known = public_keys(other.source, other.relation, found)
-        found = tuple(Column(each.name, each.kind, keys=known.get(each.name)) for each in found)
+        ranges = public_ranges(other.source, other.relation, found) if other.url is None else {}
+        found = tuple(_known(each, known.get(each.name), *ranges.get(each.name, (None, None))) for each in found)
     trusted = wishes.trusted and other.relation is not None
-    return Table(other.name, shown, role, unit, limit, found, other.relation, trusted=trusted)
+    return Table(other.name, shown, role, wishes.unit, limit, found, other.relation, trusted=trusted)
+
+
+def _known(column: Column, keys: tuple[str | int | bool, ...] | None, low: str | None, high: str | None) -> Column:
+    """A public column with what its values tell, unless the curator said more."""
+    said = column.low is not None or column.high is not None or column.keys is not None
+    return column if said else Column(column.name, column.kind, low, high, keys)
 
 
 def _columns(at: Places, wishes: Wishes) -> tuple[Column, ...]:
-    """The columns of the main table, with what the curator says about them."""
+    """The columns of a table, with what the curator says about them."""
+    is_text = at.url is None and files.find(at.data).format == files.CSV
+    if is_text:
+        _check_separated(at)
     found = {column.name: column for column in describe(at.source, at.relation, wishes.unit)}
     for name in (*([wishes.unit] if wishes.unit is not None else []), *wishes.bounds, *wishes.keys, *wishes.kinds):
         if name not in found and name in (stored := kinds(at.source, at.relation)):
-            reason = _reason(name, stored[name] is not None)
+            reason = _reason(name, stored[name] is not None, at.path)
             raise InvalidInput("S124", f"the column {name!r} cannot be used", f"It was left out: {reason}")
         if name not in found:
             near = difflib.get_close_matches(name, found, 1)
             remedy = f"Did you mean {near[0]}" if near else f"Name one of {', '.join(found)}"
             raise InvalidInput("S124", f"{at.data.name} has no column {name!r}", remedy)
-    is_text = at.url is None and files.find(at.data).format == files.CSV
     return tuple(_declared(column, wishes, is_text) for column in found.values())
+
+
+def _check_separated(at: Places) -> None:
+    """A text file whose columns are not told apart as its name says would be one column with a long name."""
+    names = files.header(files.find(at.data))
+    if len(names) == 1 and (sign := next((each for each in ";\t|," if each in names[0]), None)):
+        called = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}[sign]
+        raise InvalidInput(
+            "S129",
+            f"the first line of {at.data.name!r} is one name, with {called} in it",
+            "Write columns with commas between them, or with tabs in a file called .tsv",
+        )
 
 
 def _declared(column: Column, wishes: Wishes, is_text: bool) -> Column:
@@ -247,18 +301,16 @@ def _declared(column: Column, wishes: Wishes, is_text: bool) -> Column:
         and column.name not in wishes.kinds
     ):
         # a text file has no kinds of its own, and a range says which these are
-        kind = "date" if _is_day(low) else "real"
+        kind = "date" if _looks_like_day(low) else "real"
     plain = Column(column.name, kind)
     words = wishes.keys.get(column.name)
     keys = None if words is None else tuple(_key(word, plain) for word in words)
     return Column(column.name, kind, low, high, keys)
 
 
-def _is_day(end: object) -> bool:
-    try:
-        return isinstance(end, datetime.date) or bool(datetime.date.fromisoformat(str(end)))
-    except ValueError:
-        return False
+def _looks_like_day(end: object) -> bool:
+    """Whether a day is meant; one that no calendar has is refused as such, and not as a number."""
+    return isinstance(end, datetime.date) or re.fullmatch(r"\d+-\d+-\d+", str(end)) is not None
 
 
 def _key(word: str, column: Column) -> str | int | bool:
@@ -272,7 +324,8 @@ def _key(word: str, column: Column) -> str | int | bool:
             raise InvalidInput("S125", f"{column.name} holds integers, and the key {word!r} is none", "List integers")
         return int(number)
     if column.kind == "boolean":
-        if word.lower() not in ("true", "false"):
+        spelled = str(word).lower()  # True and False of Python, too
+        if spelled not in ("true", "false"):
             raise InvalidInput("S125", f"{column.name} holds truth values, and {word!r} is none", "List true, false")
-        return word.lower() == "true"
+        return spelled == "true"
     return word

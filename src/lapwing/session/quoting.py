@@ -182,10 +182,6 @@ def noisy_outputs(query: Query) -> list[tuple[str, Expression]]:
     return [(name, output) for name, output in query.outputs if not set(columns_of(output)) <= known]
 
 
-def _offer(asked: Asked, plan: Priced, left: Remaining) -> Offer:
-    return Offer(measure(plan.price), known_margins(asked.margins(plan)), is_affordable(plan.price, left))
-
-
 def known_margins(margins: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
     """The margins by column; None where none is known."""
     return {name: margin if math.isfinite(margin) else None for name, (margin, _) in margins.items()}
@@ -244,7 +240,8 @@ def check_known(expected: Expected, query: Query, names: Collection[str] | None 
             raise InvalidInput(
                 "S144",
                 f"a part of {name!r} means nothing while nobody says how large {name!r} is",
-                f"Say what you expect: --expect {shlex.quote(name)}=VALUE; or give the accuracy as a number",
+                f"Say what you expect (--expect {shlex.quote(name)}=VALUE, in Python expect={{{name!r}: VALUE}});"
+                " or give the accuracy as a number",
             )
 
 

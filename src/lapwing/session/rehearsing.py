@@ -37,7 +37,7 @@ _EVENLY = 0.6180339887498949
 def rehearsed(policy: Policy, query: Query, analyst: str, remaining: Remaining) -> list[Fetched]:
     """What the statements of a question find in the made-up rows."""
     with made_up(policy) as engine:
-        statements = lower(query, engine.dialect, 0).statements
+        statements = lower(query.aggregate, engine.dialect, 0).statements
         found = engine.fetch(_receipt(analyst, remaining), [each.sql for each in statements])
     return [Fetched(statement, table) for statement, table in zip(statements, found, strict=True)]
 

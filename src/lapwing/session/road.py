@@ -24,7 +24,6 @@ from lapwing.kernel.release.plans import Derived, Protection
 from lapwing.ledger import Ledger, Part, Receipt, Remaining
 from lapwing.policy import Policy
 from lapwing.query.lowering import Lowered, lower
-from lapwing.query.plan import Query
 from lapwing.session.groups import Fetched
 from lapwing.session.joins import check_joins
 from lapwing.session.partition import is_within, parts
@@ -36,14 +35,12 @@ Tables = Sequence[Fetched]
 
 @dataclass(frozen=True, slots=True)
 class Inquiry(Generic[N, R]):
-    """What is asked: ``checks`` are the kernel's, of the certificates with these ``plans``; ``noise`` makes it private.
+    """What is asked: ``checks`` are the kernel's, of certificates; ``noise`` makes private what their plans find.
 
-    The price is what all checks derive, together: one charge. ``noise`` is given the tables of each query in turn.
+    The price is what all checks derive, together: one charge. ``noise`` is given the tables of each plan in turn.
     ``digest`` tells one question from every other. Where ``repeats``, an answer that was paid for is given again.
     """
 
-    queries: tuple[Query, ...]
-    plans: tuple[Aggregate, ...]
     digest: str
     text: str
     checks: tuple[Callable[[Protection], Derived | Rejected], ...]
@@ -75,12 +72,13 @@ class Road:
 
     def answer(self, question: Inquiry[N, R], progress: Progress | None = None) -> R | Repeated:
         """Check, charge, look, noise, in this order; one connection to the ledger for all of it."""
-        prices = self.prices(question)
+        derived = self.derived(question)
+        prices = tuple(each.price for each in derived)
         with self.ledger.during() as ledger:
             snapshot = self.snapshot(ledger)
             if (kept := self.kept(question, prices, ledger, snapshot)) is not None:
                 return kept
-            lowered = [self.lowered(query, ledger) for query in question.queries]
+            lowered = [self.lowered(plan, ledger) for each in derived for plan in each.plans]
             receipt = ledger.charge(
                 self.analyst,
                 prices,
@@ -108,27 +106,31 @@ class Road:
         return None if kept is None else Repeated(kept, ledger.remaining(self.analyst, self.part))
 
     def prices(self, question: Inquiry[N, R]) -> tuple[Price, ...]:
-        """What the kernel derives that the question costs; refuses, before any charge, what it does not follow."""
+        """What the kernel derives that the question costs."""
+        return tuple(each.price for each in self.derived(question))
+
+    def derived(self, question: Inquiry[N, R]) -> tuple[Derived, ...]:
+        """What the kernel confirms, and of which plans; refuses, before any charge, what it does not follow."""
         protection = protection_of(self.policy)
         found = [check(protection) for check in question.checks]
-        prices = tuple(each.price for each in found if not isinstance(each, Rejected))
+        derived = tuple(each for each in found if not isinstance(each, Rejected))
         doubt = next((each.reason for each in found if isinstance(each, Rejected)), None)
-        if tuple(query.aggregate for query in question.queries) != question.plans:
-            doubt = "the plans are not those of the certificate"
-        if self.part is not None and not all(is_within(plan.source, self.part) for plan in question.plans):
+        if self.part is not None and not all(
+            is_within(plan.source, self.part) for each in derived for plan in each.plans
+        ):
             doubt = "a plan looks outside of the part that would be charged"
-        if not prices or len(prices) < len(found) or doubt is not None:
+        if not derived or doubt is not None:
             raise LapwingError(
                 "S149",
                 f"the kernel does not confirm what this costs, and nothing was charged: {doubt}",
                 "Please report the query and the policy: this is a mistake in Lapwing",
             )
-        return prices
+        return derived
 
-    def lowered(self, query: Query, ledger: Ledger) -> Lowered:
-        """The statements of a query; refuses joins that multiply people."""
+    def lowered(self, plan: Aggregate, ledger: Ledger) -> Lowered:
+        """The statements of a plan; refuses joins that multiply people."""
         key = int.from_bytes(ledger.secret("sampling")[:8], "big") if self.key is None else self.key
-        lowered = lower(query, self.engine.dialect, key)
+        lowered = lower(plan, self.engine.dialect, key)
         check_joins(self.engine, lowered.joins)
         return lowered
 

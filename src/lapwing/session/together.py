@@ -45,9 +45,8 @@ def asked_together(road: Road, plans: Sequence[Compound], planned: Mapping[str, 
         rows = sum(each.table.num_rows for each in releases)
         return made, json.dumps(made.to_json()) if rows <= KEPT_ROWS else None
 
-    queries = [query for each in plans for query in each.asked]
     text = ";\n".join(each.query.text for each in plans)
-    question = released(proofs, queries, together_digest(questions), text, release)
+    question = released(proofs, together_digest(questions), text, release)
 
     def finish(found: Report | Repeated) -> Report:
         if isinstance(found, Repeated):

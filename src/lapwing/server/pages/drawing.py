@@ -16,9 +16,9 @@ from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.library import NAMES
 from lapwing.policy import Policy
 from lapwing.policy.tables import end_text
+from lapwing.query.spelled_names import written
 from lapwing.server.accounts import Login
 from lapwing.server.accounts.vault import secret
-from lapwing.server.pages.examples import written
 from lapwing.session import charts
 from lapwing.session.advising import is_of_advice
 from lapwing.session.rendering import percent, shown

@@ -15,9 +15,10 @@ from starlette.routing import Route
 
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.policy import Column, Table
+from lapwing.query.spelled_names import written
 from lapwing.server.api import noting_refusals
 from lapwing.server.pages.drawing import Fields, page
-from lapwing.server.pages.examples import main_table, written
+from lapwing.server.pages.examples import main_table
 from lapwing.server.pages.reports import shown_report
 from lapwing.server.pages.shared import House, budget
 from lapwing.server.paid_questions import in_thread
