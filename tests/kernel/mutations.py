@@ -6,16 +6,21 @@ import copy
 #: Fields that are formulas, and are changed from the inside.
 FORMULAS = {"bound", "claim", "total", "formula", "if", "distance", "price", "alignment", "then", "else"}
 FLIPPED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+#: Those of the younger kinds: what is unlikely, moved onto an interval, put off, or paid round by round.
+YOUNGER = FORMULAS | {
+    "given", "from", "least", "count", "extra", "width", "uses", "inside", "onto", "at", "become", "first", "value",
+    "rounds", "slack", "account", "limit",
+}  # fmt: skip
 CALLS = {"hat": "other", "other": "hat"}
 
 
-def mutants(data):
+def mutants(data, formulas=FORMULAS):
     """Copies of a certificate's JSON with one thing changed, each with a word for what.
 
     Where the source is found does not matter to a proof, so ``file`` is left alone.
     """
     for path, value in _places(data):
-        for what, changed in _changes(path, value):
+        for what, changed in _changes(path, value, formulas):
             if path[-1] == "file" and changed is not _GONE:
                 continue
             other = copy.deepcopy(data)
@@ -40,7 +45,7 @@ def _places(data, path=()):
             yield from _places(value, (*path, key))
 
 
-def _changes(path, value):
+def _changes(path, value, formulas):
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     yield "removed", _GONE
     if isinstance(value, bool):
@@ -58,7 +63,7 @@ def _changes(path, value):
         yield "without the decision", value["else"]
     elif value is None:
         yield "given", "epsilon"
-    elif isinstance(value, str) and name in FORMULAS:
+    elif isinstance(value, str) and name in formulas:
         for text in _formulas(value):
             yield text, text
     elif isinstance(value, str):
@@ -73,7 +78,7 @@ def _formulas(text):
     seen = {ast.unparse(tree)}
     for target in range(sum(1 for _ in ast.walk(tree))):
         for edit in (_numbers, _compare, _junction, _calls, _signs, _names):
-            yield from _edited(tree, target, edit, seen)
+            yield from _edited(text, target, edit, seen)
     if _is_truth(tree):
         yield from (f"not ({text})", "False")
     else:
@@ -82,11 +87,10 @@ def _formulas(text):
             yield f"2 * ({text})"
 
 
-def _edited(tree, target, edit, seen):
+def _edited(formula, target, edit, seen):
     for choice in range(4):
-        clone = copy.deepcopy(tree)
-        nodes = list(ast.walk(clone))
-        wrapper = ast.Expression(clone)
+        wrapper = ast.parse(formula, mode="eval")  # read again, which is much quicker than a deep copy
+        nodes = list(ast.walk(wrapper.body))
         found = edit(nodes[target], choice)
         if found is None:
             return
@@ -147,7 +151,7 @@ def _signs(node, choice):
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and choice == 0:
         return node.operand
     if isinstance(node, ast.BinOp) and choice == 0:
-        swaps = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult}
+        swaps = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.Pow: ast.Mult}
         node.op = swaps[type(node.op)]()
         return node
     return None

@@ -15,6 +15,7 @@ from lapwing.kernel.evidence.approximate import Pairing, Spread, Subset, Tail
 from lapwing.kernel.evidence.certificate import Branch
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.relational import certificate as certificates
 from lapwing.kernel.relational import tails
 from lapwing.kernel.relational.certificate import Proved
 from lapwing.kernel.relational.runs import Inputs
@@ -293,3 +294,38 @@ def test_without_the_condition_it_would_be_accepted(name, monkeypatch):
     monkeypatch.setattr(Quotient, "agrees", lambda *_: True)
     verdict = check_certificate(*certificate(name))
     assert isinstance(verdict, Proved), verdict
+
+
+#: which noise is drawn is public; where ε is below 0 the claim is below 0, and the other noise is drawn all the same
+EITHER = """
+@mechanism(x=within(1), claim=("0", "exp(-threshold) / 2 + exp(-epsilon * threshold) / 2 + 100 * epsilon"))
+def f(x: float, first: bool, threshold: float, epsilon: float) -> bool:
+    assert threshold >= 1
+    if first:
+        if laplace(1) > threshold:
+            return x > 0
+    elif laplace(1 / epsilon) > threshold:
+        return x > 0
+    return False
+"""
+
+
+def test_no_scale_is_above_zero_only_because_another_draw_is_made(monkeypatch):
+    tails = [Tail(site, 1, "True", "above", "threshold", "threshold", "1") for site in (1, 2)]
+    text = HEAD + EITHER
+    claim = EITHER.split('"')[3]
+    certificate = certified(text, coupled([("0", "0"), ("0", "0")], bad=tails), "0", claim)
+    found = check_certificate(certificate, text)
+    assert isinstance(found, Rejected), found
+    assert "not known to be above 0" in found.reason
+    monkeypatch.setattr(certificates, "scales_known", lambda scales, _made: [list(scales.values())])
+    assert isinstance(check_certificate(certificate, text), Proved)
+
+
+def test_where_nothing_is_drawn_nothing_is_asked_of_a_scale():
+    text = HEAD + EITHER.replace("laplace(1)", "laplace(1 / epsilon)").replace('"exp(-threshold) / 2 + ', '"')
+    tails = [Tail(site, 1, "True", "above", "threshold", "threshold", "1") for site in (1, 2)]
+    claim = "2 * exp(-epsilon * threshold) / 2"
+    text = text.replace("exp(-epsilon * threshold) / 2 + 100 * epsilon", claim)
+    certificate = certified(text, coupled([("0", "0"), ("0", "0")], bad=tails), "0", claim)
+    assert isinstance(check_certificate(certificate, text), Proved)

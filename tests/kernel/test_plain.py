@@ -10,6 +10,7 @@ from lapwing.kernel.relational.plain import plain
 from lapwing.kernel.run.evaluate import Meter
 from lapwing.kernel.run.interpret import program
 from lapwing.source.parse import parse_text
+from tests.conftest import EXPLORE
 from tests.kernel.test_python_agrees import Script
 from tests.search.privacy.spellings import spellings
 from tests.source.aliasing import NAME, seeded
@@ -198,7 +199,7 @@ def test_nearly_all_are_written_out():
 
 def test_programs_of_the_fixed_sequence_mean_the_same():
     changed = 0
-    for seed in range(400):
+    for seed in range(400 if EXPLORE else 150):
         text, q = seeded(seed)
         try:
             module = parse_text(text)
@@ -213,7 +214,7 @@ def test_programs_of_the_fixed_sequence_mean_the_same():
             continue
         changed += 1
         assert first == second, text
-    assert changed > 20
+    assert changed > 5
 
 
 @pytest.mark.parametrize("spelling", [pytest.param(each, id=each.name) for each in spellings() if each.true])

@@ -14,9 +14,10 @@ from lapwing.kernel.run.evaluate import Meter
 from lapwing.kernel.run.inputs import answer
 from lapwing.kernel.run.interpret import program
 from lapwing.source.parse import parse_text
+from tests.conftest import EXPLORE
 from tests.source.aliasing import NAME, programs, seeded
 
-COUNT = int(os.environ.get("LAPWING_PROGRAMS", "500"))
+COUNT = int(os.environ.get("LAPWING_PROGRAMS", "200"))
 #: What keeps a program from being read here: sharing, and the callee's public parameter given private data.
 SHARED, OTHER = {"P174", "P175"}, {"P131", "P184"}
 
@@ -88,7 +89,7 @@ def test_programs_of_the_fixed_sequence():
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100 if EXPLORE else 30, deadline=None)
 def test_random_programs(generated):
     compare(*generated, seed=1)
 

@@ -120,9 +120,48 @@ APART = {
         LEVELS,
     ),
 }
-PROVED = {**BRANCH, **SPENT, **APART}
+ODOMETER = (
+    "assert e > 0 and budget > 0\nspent = 0.0\nout = []\nfor x in q:\n    if spent + e > budget:\n        break\n"
+    "    out.append(x + laplace(1 / e))\n    spent += e\nreturn out"
+)
+PRICED = (
+    "assert budget > 0 and len(costs) == len(q)\nspent = 0.0\nout = []\nfor x, e in zip(q, costs):\n"
+    "    if e > 0 and spent + e <= budget:\n        out.append(x + laplace(1 / e))\n        spent += e\nreturn out"
+)
+COINS = ODOMETER.replace("e > 0", "b > 0").replace("spent + e >", "spent + 1 / b >").replace("+= e", "+= 1 / b")
+
+
+def odometer(body=ODOMETER, more="e: float", relation="q=each(1)"):
+    return places(body, "'budget'", f"{SCORES}{more}, budget: float", relation)
+
+
+COSTS = "costs: list[float]"
+#: rounds that look at one element each, of a list in which all may differ, and pay for it from one account
+ELEMENTS = {
+    "an element a round": odometer(),
+    "an element a round, at its own price": odometer(PRICED, COSTS),
+    "equal coins": odometer(COINS.replace("laplace(1 / e)", "laplace(b)"), "b: float"),
+}
+PROVED = {**BRANCH, **SPENT, **APART, **ELEMENTS}
 
 WRONG = {
+    "an element that ends the loop": odometer(ODOMETER.replace("budget:\n", "budget or x > 3:\n")),
+    "an element that is booked": odometer(ODOMETER.replace("spent += e", "spent += max(e, x)")),
+    "an element that is answered": odometer(
+        "x = 0.0\n"
+        + ODOMETER.replace("return out", "out.append(x)\nreturn out").replace("assert e > 0 and budget > 0\n", "")
+    ),
+    "an element of the round before": odometer(
+        ODOMETER.replace("out = []", "out = []\ny = 0.0")
+        .replace("(x + lap", "(x + y + lap")
+        .replace("+= e", "+= e\n    y = x")
+    ),
+    "an element twice as far": odometer(relation="q=each(2)"),
+    "an element whose price is not looked at": odometer(
+        PRICED.replace("spent + e <= budget", "spent <= budget"), COSTS
+    ),
+    "an element at the price of another": odometer(PRICED.replace("spent += e", "spent += costs[0]"), COSTS),
+    "coins worth more than is said": odometer(COINS.replace("laplace(1 / e)", "laplace(b / 2)"), "b: float"),
     "a branch on private data": BRANCH["a second look"].replace("if c > 10", "if len(rows) > 10"),
     "both sides at the price of the cheaper": BRANCH["the dearer side"].replace("small + big", "2 * small"),
     "a price that is not booked": counting(SPENDING.replace("        spent += small\n", "")),

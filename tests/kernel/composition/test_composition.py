@@ -13,11 +13,13 @@ from lapwing.source import parse_text
 from tests.kernel.composition.programs import PROVED, WRONG
 
 
-def found(source, seconds=30):
-    """The first certificate that is accepted, with its module."""
+def found(source, seconds=30, method=None):
+    """The first certificate (by some method) that is accepted, with its module."""
     module = parse_text(source, only="f")
     for attempt in attempts(module, "f", "<text>", seconds):
-        if isinstance(attempt, Certificate) and isinstance(check_certificate(attempt, module), Proved):
+        if not isinstance(attempt, Certificate) or method not in (None, attempt.method):
+            continue
+        if isinstance(check_certificate(attempt, module), Proved):
             return attempt, module
     return None, module
 

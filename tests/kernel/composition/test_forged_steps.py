@@ -3,7 +3,7 @@
 import pytest
 
 from lapwing.decide.privacy import decide_text
-from lapwing.kernel.evidence.certificate import Certificate, Composed, Fold
+from lapwing.kernel.evidence.certificate import Certificate, Composed, Cost, Fold, Sensitivity
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.program import printer
 from lapwing.kernel.rejected import Rejected
@@ -231,3 +231,35 @@ def test_what_two_deltas_divide_by_is_not_cancelled_by_their_sum():
 
     assert isinstance(outcome(CANCELLED_DELTAS.replace(" or q == 0", "")), Proved)
     assert isinstance(outcome(CANCELLED_DELTAS), Rejected)
+
+
+#: The second mechanism hides x behind next to nothing; the first, which it calls, behind a lot.
+QUIET_AND_LOUD = """
+@mechanism(x=within(1))
+def quiet(x: float) -> float:
+    return x + gaussian(1000)
+
+@mechanism(x=within(1))
+def f(x: float, delta: float) -> tuple[float, float]:
+    assert delta > 0
+    a = quiet(x)
+    return (a, x + gaussian(0.001))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "price", "loud"),
+    [("concentrated", None, QUIET_AND_LOUD), ("gaussian", "1", QUIET_AND_LOUD.replace("a = quiet(x)", "a = 0.0"))],
+)
+def test_the_certificate_of_another_mechanism_says_nothing_of_the_whole_body(kind, price, loud):
+    """Accepted once: a whole body in ρ was proved by the certificate of whatever stands beside it."""
+    module = parse_text(f"from lapwing import gaussian, mechanism, within\n{loud}")
+    rho = "1 / 2000000"
+    inner = Certificate("forged.py", "quiet", "any", "rho", rho, None, Sensitivity((Cost(1, "1", rho),)))
+    assert isinstance(check_certificate(inner, module), Proved)
+    part = Stretch(len(module["f"].body), kind, inner, slack="delta" if price is None else "1 / 2", price=price)
+    bound = f"{rho} + 2 * sqrt({rho} * ln(1 / delta))" if price is None else price
+    forged = Certificate("forged.py", "f", "any", "approximate", bound, None, Composed((part,)), delta=part.slack)
+    told = check_certificate(forged, module)
+    assert isinstance(told, Rejected)
+    assert told.reason == "a step has the certificate of something else"

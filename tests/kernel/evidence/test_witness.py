@@ -12,7 +12,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.event import AnyOf, Anything, Between, Prefix, event_from_json, event_to_json
 from lapwing.kernel.evidence.values import value_from_json, value_to_json
-from lapwing.kernel.evidence.witness import LogRatio, Witness, read_witness
+from lapwing.kernel.evidence.witness import LogRatio, Witness, read_json
 
 THIRD = Fraction(1, 3)
 WITNESS = Witness(
@@ -27,6 +27,10 @@ WITNESS = Witness(
     log_ratio=LogRatio(Fraction("1.09"), Fraction("1.11")),
     claim_value=Interval.point(Fraction(1, 2)),
 )
+
+
+def read_witness(text):
+    return Witness.from_json(read_json(text))
 
 
 def test_the_json_has_the_fields_and_forms_of_the_contract():

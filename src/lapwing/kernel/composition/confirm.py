@@ -125,6 +125,7 @@ class Composition(Passage):
         account, limit = Account.read(part.account or "", self.mechanism), formula(part.limit or "")
         first = opening(self.mechanism, loop, account.name)
         walk_inside = self.inside(loop, rest, account)
+        account = walk_inside.account or account
         ways = [Way(ir.Name(account.name))]
         if isinstance(loop, ir.While):
             ways = list(branched(ways[0], ir.If(loop.condition, (), ()), account)[:1])
@@ -194,11 +195,14 @@ class Composition(Passage):
         self.paid.append(replace(paid, always=paid.sure and not self.ended))
 
     def _step(self, inner: Certificate, outlined: ir.Module) -> Paid:
-        if inner.function != self.mechanism.name:
-            raise Unproved("a step has the certificate of something else")
+        self._check_about(inner)
         self.payments.check_measure(inner)
         self.check(inner, outlined)
         return self.payments.step(inner, outlined[self.mechanism.name])
+
+    def _check_about(self, inner: Certificate) -> None:
+        if inner.function != self.mechanism.name:
+            raise Unproved("a step has the certificate of something else")
 
     def _call(self, inner: Certificate, block: tuple[ir.Statement, ...]) -> Paid:
         """A call by the callee's own certificate: its bound holds for all public arguments."""
@@ -222,6 +226,7 @@ class Composition(Passage):
     def _concentrated(self, part: Stretch, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
         if rest or self.paid:
             raise Unproved("only a whole body in ρ has an ε for a δ")
+        self._check_about(inner)
         whole = replace(self.mechanism, claim=None)
         self.check(inner, ir.Module(tuple(whole if each is self.mechanism else each for each in self.module)))
         price = gaussian_price if part.kind == "gaussian" else Payments.concentrated

@@ -103,15 +103,16 @@ class _Places:
     def _check_looks(self, block: tuple[ir.Statement, ...], counter: str | None, by: ir.Expression | None) -> None:
         """Every look at the list is at the place of this round, or at a stretch that ends where the next begins."""
         kinds: set[str] = set()
-        parts = (part for each in block for part in walk.nodes(each) if isinstance(part, ir.Comprehension))
-        if any(counter in each.source.targets for each in parts):
+        inner = {name for each in block for name in walk.walked(each)}
+        if counter in inner:
             raise at(self.loop, "the loop's own variable means two things")
+        changing = (targets(block) | inner) - {counter}  # in a comprehension, several values in one round
         for look in self._looks(block):
             match look:
                 case ir.Index(_, ir.Name(name)) if name == counter and by in (None, _ONE):
                     kinds.add("place")
                 case ir.Slice(_, low, high) if counter is not None and low is not None and high is not None:
-                    self._check_stretch(look, low, high, counter, by or _ONE, targets(block) - {counter})
+                    self._check_stretch(look, low, high, counter, by or _ONE, changing)
                     kinds.add(f"{low} {high}")
                 case _:
                     raise at(look, "two rounds may look at the same place of the list")

@@ -60,8 +60,7 @@ class _Outline:
     def made(self) -> ir.Mechanism:
         part, mechanism = self.part, self.mechanism
         self.taken = {each.name for each in walk.nodes(mechanism) if isinstance(each, ir.Name)} | set(self.types)
-        sources = (each for each in walk.nodes(mechanism) if isinstance(each, ir.Over | ir.Range))
-        self.taken |= {name for each in sources for name in each.targets}
+        self.taken |= walk.walked(mechanism)
         inside = (*part.prelude, *part.block)
         private = {each.name for each in mechanism.parameters if each.private}
         parameters = {each.name for each in mechanism.parameters}
@@ -132,8 +131,8 @@ class _Outline:
         except Unproved:
             return None
         private = {each.name for each in self.mechanism.parameters if each.private}
-        # a round has the lists of the whole, so their lengths are the same; a step on a sample has not
-        stripped = _without_lengths(self.mechanism, found) if self.part.looped else found
+        # a round has the lists of the whole, so their lengths are the same; a step on a sample has public ones alone
+        stripped = _without_lengths(self.mechanism, found, private=self.part.looped)
         plain = all(isinstance(each, ir.Number | ir.Name | ir.Negate | ir.Arithmetic) for each in walk.nodes(stripped))
         return found if plain and not walk.names(stripped) & private and not isinstance(found, ir.Name) else None
 
@@ -294,11 +293,14 @@ class _Outline:
         return ir.Return(ir.TupleOf(tuple(parts)))
 
 
-def _without_lengths(mechanism: ir.Mechanism, node: ir.Expression) -> ir.Expression:
-    """The expression with a number for each length that neighbours share."""
+def _without_lengths(mechanism: ir.Mechanism, node: ir.Expression, *, private: bool) -> ir.Expression:
+    """The expression with a number for each length that neighbours share, of ``private`` lists too."""
+    changed = walk.assigned(mechanism.body)
     lengths: dict[ir.Expression, ir.Expression] = {
         ir.Builtin("len", (ir.Name(each.name),)): ir.Number(Fraction(0))
         for each in mechanism.parameters
-        if each.relation is not None and each.relation.keeps_length
+        if isinstance(each.type, ir.List)
+        and (not each.private or (private and each.relation is not None and each.relation.keeps_length))
+        and each.name not in changed
     }
     return replaced(node, lengths)

@@ -51,6 +51,8 @@ class Account:
 
     name: str
     formula: ir.Expression
+    #: what else all may know in a round, whatever it is: the variables of the loop
+    others: tuple[ir.Parameter, ...] = ()
 
     @staticmethod
     def read(text: str, mechanism: ir.Mechanism) -> Account:
@@ -62,13 +64,19 @@ class Account:
             raise Unproved("an account is a formula in one variable and public numbers")
         return Account(min(names), stated)
 
+    def beside(self, counters: Sequence[tuple[str, ir.Type]]) -> Account:
+        """The account of a loop with these variables."""
+        numbers = ((name, kind) for name, kind in counters if isinstance(kind, ir.Real | ir.Integer))
+        return replace(self, others=tuple(ir.Parameter(name, kind) for name, kind in numbers))
+
     def spent(self, held: ir.Expression) -> ir.Expression:
         """What was spent where the variable holds this."""
         return replaced(self.formula, {ir.Name(self.name): held})
 
     def known(self, mechanism: ir.Mechanism) -> ir.Mechanism:
-        """The mechanism in which the variable is a number that all may know."""
-        return replace(mechanism, parameters=(*mechanism.parameters, ir.Parameter(self.name, ir.Real())))
+        """The mechanism in which the variables are numbers that all may know."""
+        own = ir.Parameter(self.name, ir.Real())
+        return replace(mechanism, parameters=(*mechanism.parameters, own, *self.others))
 
 
 def paid_at(parameters: Parameters, account: Account, held: ir.Expression, paid: Paid) -> Paid:
@@ -162,7 +170,8 @@ def whole_price(
     """
     room = parameters.of(ir.Arithmetic("-", limit, account.spent(first)))
     certain = [paid for way in ways for paid in way.paid if paid.always] if len(ways) == 1 else []
-    begun = [each for paid in certain for each in paid.price.positive]
+    changing = {each.name for each in account.others}  # of these, nothing that is known in a round is known of all
+    begun = [each for paid in certain for each in paid.price.positive if not each.names & changing]
     positive = tuple(_then(each, account, parameters.of(first)) for each in begun)
     if not parameters.never_zero(positive, [room.below]) or not parameters.entailed(positive, (), room):
         raise Unproved(f"'{account.name}' may begin above its limit")

@@ -16,6 +16,7 @@ from lapwing.kernel.composition.rounds import Turns, turns
 from lapwing.kernel.composition.spending import Account
 from lapwing.kernel.composition.thinning import thinned
 from lapwing.kernel.doubt import at
+from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.solver import Terms
@@ -45,6 +46,8 @@ class Passage:
     kept: Names = field(default=frozenset(), kw_only=True)
     #: the variable in which the loop around adds up what is paid: prices may speak of it
     account: Account | None = field(default=None, kw_only=True)
+    #: what the variables of that loop hold in a round
+    begun: Turns = field(default=Turns(Quotient.of(1)), kw_only=True)
 
     def __post_init__(self) -> None:
         known = self.mechanism if self.account is None else self.account.known(self.mechanism)
@@ -119,8 +122,11 @@ class Passage:
     def step(self, block: tuple[ir.Statement, ...], rest: tuple[ir.Statement, ...]) -> ir.Module:
         """A step as a mechanism of its own."""
         outputs = targets(block) & self._read(rest)
-        prelude = self._prelude(exposed(block, self.mechanism))
-        outlined = outline(self.module, self.mechanism, Part(block, prelude, self.released, outputs))
+        read = exposed(block, self.mechanism)
+        used = self.begun.seen(read) if self.begun.elements else Turns(Quotient.of(1))
+        prelude = self._prelude(read)
+        part = Part(block, prelude, self.released, outputs, used.counters, used.known, used.elements)
+        outlined = outline(self.module, self.mechanism, part)
         self.released = (self.released - targets(block)) | outputs
         return outlined
 
@@ -185,13 +191,16 @@ class Passage:
             raise at(loop, "what decides whether the loop goes on is not released")
         turning = turns(self.parameters, loop, self.released, counted=False)
         counters = frozenset(name for name, _ in turning.counters)
-        if turning.elements or counters & (targets(loop.body) | self.derived_names):
-            raise at(loop, "the loop walks over private values, or sets its own variable")
+        elements = frozenset(name for name, _, _ in turning.elements)
+        if (counters | elements) & (targets(loop.body) | self.derived_names):
+            raise at(loop, "the loop sets its own variable")
         changed = targets(loop.body)
         again = (exposed(loop.body, self.mechanism) | tested | self._read(rest)) & changed
         if again - self.released:
             raise at(loop, f"'{min(again - self.released)}' goes from round to round, and is not released at first")
-        return replace(self.again(), released=self.released | counters, kept=self.kept | again, account=account)
+        account = account.beside(turning.counters)
+        released = (self.released - elements) | counters
+        return replace(self.again(), released=released, kept=self.kept | again, account=account, begun=turning)
 
 
 def one_loop(block: tuple[ir.Statement, ...]) -> ir.For | ir.While:

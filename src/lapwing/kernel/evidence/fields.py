@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lapwing.errors import InvalidInput
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.evidence.values import json_type
+from lapwing.kernel.evidence.values import json_type, text_from_json
 from lapwing.kernel.formulas.reading import WORDS, formula, shown
 
 
@@ -67,9 +67,7 @@ class Reader:
 
     def text(self, data: object, name: str) -> str:
         """A text that is not empty, and not too long."""
-        if not isinstance(data, str) or not data:
-            problem = f"{name} is a JSON {json_type(data)}"
-            raise InvalidInput(self.value, problem, "Give it as a string that is not empty")
-        if self.longest is not None and len(data) > self.longest:
+        found = text_from_json(data, name, self.value)
+        if self.longest is not None and len(found) > self.longest:
             raise InvalidInput(self.value, f"{name} is longer than {self.longest} characters", "Give a shorter formula")
-        return data
+        return found

@@ -56,6 +56,17 @@ def inputs_from_json(data: object, name: str) -> dict[str, Value]:
     return {str(key): value_from_json(value, f"{name}.{key}") for key, value in data.items()}
 
 
+def text_from_json(data: object, name: str, code: str) -> str:
+    """A text that is not empty, of characters that can be shown: on a terminal, others would move the cursor."""
+    if not isinstance(data, str) or not data:
+        raise InvalidInput(code, f"{name} is a JSON {json_type(data)}", "Give it as a string that is not empty")
+    if not data.isprintable():
+        raise InvalidInput(
+            code, f"{name} holds characters that cannot be shown", "Give it on one line, in plain letters"
+        )
+    return data
+
+
 def json_type(data: object) -> str:
     """What JSON calls the type of ``data``."""
     if data is None:

@@ -24,7 +24,14 @@ from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.event import Event, event_from_json, event_to_json
-from lapwing.kernel.evidence.values import Value, inputs_from_json, json_type, number_from_json, value_to_json
+from lapwing.kernel.evidence.values import (
+    Value,
+    inputs_from_json,
+    json_type,
+    number_from_json,
+    text_from_json,
+    value_to_json,
+)
 from lapwing.kernel.evidence.witness_format import FORMAT, check_format
 
 #: Digits of an interval's ends in JSON, rounded outward. Exact numbers are written whole up to EXACT_DIGITS.
@@ -108,9 +115,9 @@ class Witness:
         if order is not None and order <= 1:
             raise InvalidInput("C104", "order is not above 1", "Give a Rényi order such as '2'")
         return cls(
-            file=_text(data["file"], "file"),
-            function=_text(data["function"], "function"),
-            source=_text(data["source"], "source"),
+            file=text_from_json(data["file"], "file", "C103"),
+            function=text_from_json(data["function"], "function", "C103"),
+            source=text_from_json(data["source"], "source", "C103"),
             left=inputs_from_json(data["left"], "left"),
             right=inputs_from_json(data["right"], "right"),
             output=event_from_json(data["output"]),
@@ -120,13 +127,8 @@ class Witness:
             claim_value=None if data["claim_value"] is None else interval_from_json(data["claim_value"], "claim_value"),
             claim_delta=interval_from_json(data["claim_delta"], "claim_delta") if "claim_delta" in data else None,
             order=order,
-            closed_form=_text(data["closed_form"], "closed_form") if "closed_form" in data else None,
+            closed_form=text_from_json(data["closed_form"], "closed_form", "C103") if "closed_form" in data else None,
         )
-
-
-def read_witness(text: str) -> Witness:
-    """The witness in a JSON text."""
-    return Witness.from_json(read_json(text))
 
 
 def read_json(text: str) -> object:
@@ -196,9 +198,3 @@ def _log_ratio_from_json(data: object) -> LogRatio:
 def _digits(number: Fraction) -> int:
     """About how long the fraction is when written out."""
     return (number.numerator.bit_length() + number.denominator.bit_length()) * 3 // 10
-
-
-def _text(data: object, name: str) -> str:
-    if not isinstance(data, str) or not data:
-        raise InvalidInput("C103", f"{name} is a JSON {json_type(data)}", "Give it as a string that is not empty")
-    return data

@@ -44,7 +44,7 @@ def is_irrational(node: ir.Node) -> bool:
 def _named(mechanism: ir.Mechanism) -> tuple[ir.Mechanism, dict[ir.Expression, ir.Expression]]:
     found_meanings: dict[ir.Expression, ir.Expression] = {}
     taken = {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
-    taken |= {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
+    taken |= {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)} | walk.walked(mechanism)
     while (found := _innermost(mechanism)) is not None:
         function, argument = found
         number = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from lapwing.algebra.balls import Interval
@@ -151,6 +151,15 @@ class Parameters:
         if value.above.is_zero:
             return True
         positive, sound = tuple(positive), tuple(sound)
+        if value.is_negative and not positive and not sound:
+            return False  # but where no precondition ever holds; the solver would look for numbers that meet them all
+        asked = frozenset[str]().union(*(each.names for each in (*positive, *sound, value)))
+        rational = tuple(each for each in self.mechanism.preconditions if not _is_irrational(each))
+        # first without irrational numbers, where none is asked about: knowing less proves no more, and takes less time
+        if not asked & set(self.irrational) and rational != self.mechanism.preconditions:
+            plain = replace(self, irrational={}, mechanism=replace(self.mechanism, preconditions=rational))
+            if plain.entailed(positive, sound, value):
+                return True
         # what holds for all reals holds for whole numbers, and polynomials over the reals are decidable
         return any(self._asked(positive, sound, value, whole=whole) for whole in self._ways)
 
@@ -185,7 +194,7 @@ class Parameters:
         return False
 
     def _asked(self, positive: Iterable[Quotient], sound: Iterable[Quotient], value: Quotient, *, whole: bool) -> bool:
-        unknowns = self._unknowns(whole=whole)
+        unknowns = self._connected(self._unknowns(whole=whole), value, *positive, *sound)
         if whole and all(not self.terms.is_whole(unknown) for unknown in unknowns.values()):
             return False
         facts = [*self._facts(unknowns), self._defined(value, unknowns)]
@@ -193,6 +202,27 @@ class Parameters:
         for each in sound:
             facts += [self._sign(">=", each, unknowns), self._defined(each, unknowns)]
         return self.terms.entailed(facts, self._sign(">=", value, unknowns), "QF_NIRA" if whole else "QF_NRA")
+
+    def _connected(self, unknowns: dict[str, Term], *asked: Quotient) -> dict[str, Term]:
+        """The unknowns that some chain of facts connects with a question; what is said of others takes only time."""
+        together = [self._named(each) for condition in self.mechanism.preconditions for each in _conjuncts(condition)]
+        together += [self.of(each.distance).names for each in self.mechanism.parameters if each.distance is not None]
+        for function in ("ln", "exp", "sqrt"):  # values of one function are compared with each other
+            alike = {name: each.argument.names for name, each in self.irrational.items() if each.function == function}
+            together.append(frozenset(alike).union(*alike.values()))
+        found = {name for each in asked for name in each.names} | {name for name, _ in self.powers.bases}
+        while more := {name for each in together if each & found for name in each} - found:
+            found |= more
+        return {name: term for name, term in unknowns.items() if name in found}
+
+    def _named(self, condition: ir.Expression) -> frozenset[str]:
+        """The unknowns that the comparisons of a condition are about."""
+        found: set[str] = set()
+        for part in walk.nodes(condition):
+            if isinstance(part, ir.Compare):
+                with suppress(Unproved):
+                    found |= (self.of(part.left) - self.of(part.right)).names
+        return frozenset(found)
 
     def unknowns(self) -> dict[str, Term]:
         """A real unknown for every public number; what holds of all reals holds of whole numbers."""
@@ -220,7 +250,7 @@ class Parameters:
                     self.of(part, MAX_DEPTH)
 
     def _facts(self, unknowns: dict[str, Term]) -> Iterable[Term]:
-        """Preconditions of the public parameters, and that lengths and declared distances are not below 0."""
+        """What is known of these unknowns: preconditions, and that lengths and declared distances are not below 0."""
         zero = self.terms.number(0)
         for name, term in unknowns.items():
             if _is_length(name):
@@ -228,13 +258,12 @@ class Parameters:
         for name, _ in self.powers.bases:
             yield self.terms.compare(">", unknowns[name], zero)
         for parameter in self.mechanism.parameters:
-            if parameter.distance is not None:
-                yield self._sign(">=", self.of(parameter.distance), unknowns)
+            if parameter.distance is not None and (distance := self.of(parameter.distance)).names <= unknowns.keys():
+                yield self._sign(">=", distance, unknowns)
         for condition in self.mechanism.preconditions:
             yield from self._condition(condition, unknowns)
-        yield from irrational_facts(
-            self.terms, self.irrational, lambda symbol, value: self._holds(symbol, value, unknowns)
-        )
+        irrational = {name: each for name, each in self.irrational.items() if name in unknowns}
+        yield from irrational_facts(self.terms, irrational, lambda symbol, value: self._holds(symbol, value, unknowns))
 
     def _holds(self, symbol: str, value: Quotient, unknowns: dict[str, Term]) -> Term:
         """``value symbol 0``, and that the value is defined."""
@@ -255,7 +284,8 @@ class Parameters:
                     difference = self.of(left) - self.of(right)
                 except Unproved:
                     return
-                yield self._sign(symbol, difference, unknowns)
+                if difference.names <= unknowns.keys():
+                    yield self._sign(symbol, difference, unknowns)
 
     def _sign(self, symbol: str, value: Quotient, unknowns: dict[str, Term]) -> Term:
         """``value symbol 0``: the product of both parts has the sign of the quotient."""
@@ -278,6 +308,13 @@ def claimed(mechanism: ir.Mechanism) -> ir.Expression | None:
     return None
 
 
+def _conjuncts(condition: ir.Expression) -> Iterable[ir.Expression]:
+    """The parts of a condition that all hold."""
+    if not isinstance(condition, ir.And):
+        return (condition,)
+    return (part for operand in condition.operands for part in _conjuncts(operand))
+
+
 def _ends(node: ir.Expression) -> Interval | None:
     """Rational ends around a formula of numbers alone, where it has a value."""
     if any(isinstance(part, ir.Name) for part in walk.nodes(node)):
@@ -285,6 +322,10 @@ def _ends(node: ir.Expression) -> Interval | None:
     with suppress(LapwingError):
         return enclosed(node, {})
     return None
+
+
+def _is_irrational(node: ir.Expression) -> bool:
+    return any(isinstance(part, ir.Builtin) and part.function in ("ln", "exp", "sqrt") for part in walk.nodes(node))
 
 
 def _is_length(name: str) -> bool:

@@ -36,6 +36,11 @@ def names(expression: ir.Node) -> frozenset[str]:
     return frozenset(found.difference(*inner))
 
 
+def walked(node: ir.Node) -> set[str]:
+    """The names that loops and comprehensions in ``node`` walk with."""
+    return {name for part in nodes(node) if isinstance(part, ir.Over | ir.Range) for name in part.targets}
+
+
 def statements(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
     """Every statement of a block, also inside branches and loops, in source order."""
     for statement in block:

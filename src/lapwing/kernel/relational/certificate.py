@@ -22,7 +22,7 @@ from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Price, Ways, claimed
 from lapwing.kernel.program import ir, printer, walk
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.relational.chances import Prices
+from lapwing.kernel.relational.chances import Prices, scales_known
 from lapwing.kernel.relational.deferring import deferred
 from lapwing.kernel.relational.enumeration import Enumerated
 from lapwing.kernel.relational.lockstep import Lockstep
@@ -32,6 +32,7 @@ from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.shape import Weights, shifted_draws
 from lapwing.kernel.solver import MILLISECONDS, Terms
 from lapwing.kernel.wellformed.certain import certain
+from lapwing.kernel.wellformed.modules import looked_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ def check_certificate(
     certificate: Certificate, module: ir.Module, milliseconds: int = MILLISECONDS, seconds: float = SECONDS
 ) -> Proved | Rejected:
     """Check ``certificate`` against the program; the solver has ``milliseconds`` a question, and ``seconds`` in all."""
-    return judged(lambda: _check(certificate, module, Terms(milliseconds=milliseconds, limit=Limit(seconds))))
+    limit = Limit(seconds)
+    return judged(lambda: _check(certificate, looked_at(module), Terms(milliseconds=milliseconds, limit=limit)))
 
 
 def _check(certificate: Certificate, module: ir.Module, terms: Terms) -> Proved:
@@ -155,7 +157,8 @@ def _check_coupling(certificate: Certificate, proof: Coupling, mechanism: ir.Mec
     parameters.check_sum(prices, certificate.bound, claimed(mechanism))
     if proof.bad and certificate.delta is None:
         raise Unproved("what is shown up to bad noise holds with a δ only")
-    Prices(setting, scales, [scales[site] for site in made if site in scales]).check(certificate.delta)
+    for above in scales_known(scales, made):
+        Prices(setting, scales, above).check(certificate.delta)
     Lockstep(setting).check()
 
 

@@ -6,7 +6,7 @@ parameters (:mod:`lapwing.kernel.prices.exponential_sums`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -31,9 +31,23 @@ SHARES = {
 }
 
 
+def scales_known(scales: Mapping[int, Quotient], made: Collection[int]) -> Iterator[list[Quotient]]:
+    """What is above 0 wherever something is to be shown, case by case: the scales of draws that every run makes.
+
+    Where there are none, the scale of some draw: a run that draws nothing answers like its neighbour.
+    """
+    always = [scale for site, scale in scales.items() if site in made]
+    if always or not scales:
+        yield always
+        return
+    for place, scale in enumerate(scales.values()):
+        if not any(scale.agrees(other) for other in list(scales.values())[:place]):
+            yield [scale]
+
+
 @dataclass(slots=True)
 class Prices:
-    """The prices of one coupling proof; ``made`` are scales of draws that every run makes, and so above 0."""
+    """The prices of one coupling proof; ``made`` are scales that are above 0."""
 
     setting: Setting
     scales: Mapping[int, Quotient]

@@ -140,12 +140,13 @@ class Distances:
             case _:
                 raise at(node, "the distance of this expression is not derived")
         parameter = self.mechanism.parameter(over)
+        if parameter is not None and not parameter.private and over not in self.known:
+            return ZERO
         if parameter is None or parameter.relation is None:
             raise at(node, "this is not computed from a private list")
         kind, few = parameter.relation.kind, parameter.relation.kind in ("added", "replaced", "one")
         if function == "len":
-            changes = filtered or kind == "added"
-            return ZERO if not changes else Quotient.of(1) if few else None
+            return ZERO if not filtered and kind != "added" else Quotient.of(1) if few else None
         if plain and not filtered and parameter.distance is not None:
             each = self.parameters.of(parameter.distance)
             return each if kind == "one" else each * unknown(f"len({over})")

@@ -32,7 +32,7 @@ def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
     mechanism = tupled(mechanism)
     source, mechanism = mechanism.body, members(mechanism)
     whole = mechanism
-    writing = _Writing(dict(types_of(mechanism)), {each.name for each in mechanism.parameters})
+    writing = _Writing(dict(types_of(mechanism)), {each.name for each in mechanism.parameters}, walk.walked(mechanism))
     flat = unbranched(mechanism.body, mechanism.returns, writing.fresh)
     if flat != mechanism.body:
         mechanism = replace(mechanism, body=(*zeros(mechanism), *flat))
@@ -64,10 +64,11 @@ def _numbered(block: Block, numbers: object) -> Block:
 
 @dataclass(slots=True)
 class _Writing:
-    """The types of all names, and which of them are parameters."""
+    """The types of all names, which of them are parameters, and what comprehensions and loops walk with."""
 
     types: dict[str, ir.Type]
     parameters: set[str]
+    taken: set[str]
     _before: list[ir.Statement] = field(default_factory=list)
 
     def variables(self) -> list[tuple[str, ir.Type]]:
@@ -158,7 +159,7 @@ class _Writing:
     def fresh(self, name: str, kind: ir.Type) -> str:
         """A new variable."""
         number = 1
-        while f"{name}_{number}" in self.types:
+        while f"{name}_{number}" in self.types or f"{name}_{number}" in self.taken:
             number += 1
         self.types[f"{name}_{number}"] = kind
         return f"{name}_{number}"

@@ -11,6 +11,7 @@ from lapwing.kernel.evidence.certificate import Coupling, Site
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.types import types_of
 from lapwing.kernel.relational.evaluate import Evaluator, inputs_of
 from lapwing.kernel.relational.runs import FIRST, Inputs, State
 from lapwing.kernel.relational.shape import (
@@ -22,7 +23,6 @@ from lapwing.kernel.relational.shape import (
     shifted_draws,
     sites_of,
     totals,
-    types_of,
 )
 from lapwing.kernel.solver import Term, Terms
 

@@ -28,12 +28,6 @@ def totals(proof: Coupling) -> list[tuple[Weights, str]]:
     return [*alone, *joint]
 
 
-def types_of(mechanism: ir.Mechanism) -> dict[str, ir.Type]:
-    """The types of a mechanism's parameters and variables."""
-    found = {parameter.name: parameter.type for parameter in mechanism.parameters}
-    return {**found, **{variable.name: variable.type for variable in mechanism.variables}}
-
-
 def shifted_draws(mechanism: ir.Mechanism) -> list[ir.Sample]:
     """The draws that a coupling shifts; others are coupled to be equal."""
     draws = (each for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample))

@@ -17,6 +17,7 @@ from typing import Literal
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.wellformed import fitting_types
 from lapwing.kernel.wellformed.influence import PUBLIC, SECRET, Influence, Secret, is_update
 from lapwing.kernel.wellformed.refusing import refused
 
@@ -62,12 +63,11 @@ Known = dict[tuple[str, frozenset[str], bool], Facts]
 
 
 def with_variables(mechanism: ir.Mechanism, callees: Mapping[str, ir.Mechanism]) -> ir.Mechanism:
-    """``mechanism`` with its variables marked public or not; refuses private divisors, scales and the like."""
+    """``mechanism`` with its variables marked public or not; refuses wrong types, private divisors and the like."""
+    fitting_types.check(mechanism, callees)
     facts = analyse(mechanism, callees)
     kinds = {variable.name: variable.type for variable in mechanism.variables}
-    order: dict[str, None] = {}
-    for statement in walk.statements(mechanism.body):
-        order.update(dict.fromkeys(walk.targets(statement)))
+    order = dict.fromkeys(walk.assigned(mechanism.body))
     marked = (ir.Variable(name, kinds[name], *(not each for each in facts.influence.secrets[name])) for name in order)
     return replace(mechanism, variables=tuple(marked))
 

@@ -15,11 +15,14 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir, walk
+from lapwing.search.privacy.answer_variables import answered
 from lapwing.search.privacy.encoding import Pair, PrivateList, Scope, Truths
 from lapwing.search.privacy.linear import OUTPUT, Form, linear, number, times, word, written
 from lapwing.search.privacy.product import Ghost
 from lapwing.search.privacy.totals import Totals, reaches, sizes, spent
 
+#: Noise that a whole number can hold, so that it is shifted like a real one.
+WHOLE_NOISE = "discrete_laplace"
 _NEGATION: Mapping[str, Literal["<", "<=", ">", ">=", "==", "!="]] = {
     "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
 }  # fmt: skip
@@ -62,9 +65,9 @@ def _premises(mechanism: ir.Mechanism, loop: int, scope: Scope, ghost: Ghost) ->
             yield from (ir.Or((considered, ir.Compare("==", size, number(0)))) for size in sizes(mechanism))
             yield ir.Compare(">=", here, OUTPUT)
             yield ir.Or((ir.Compare(">", here, OUTPUT), ir.Compare("==", OUTPUT, number(0))))
-        for name in _answers(mechanism):
+        for name, answer in answered(mechanism).items():
             if isinstance(scope.variables.get(name), Pair):
-                yield ir.Or((ir.Compare("<=", here, OUTPUT), ir.Compare("!=", ir.Name(name), OUTPUT)))
+                yield ir.Or((ir.Compare("<=", here, OUTPUT), ir.Compare("!=", answer, OUTPUT)))
 
 
 def _counters(mechanism: ir.Mechanism, scope: Scope) -> list[str]:
@@ -113,6 +116,7 @@ def _distances(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.
     """Facts about how far the runs are apart."""
     parameters = {each.name for each in mechanism.parameters}
     distances = reaches(mechanism)
+    noisy = any(isinstance(each, ir.Sample) and each.kind == WHOLE_NOISE for each in walk.statements(mechanism.body))
     for name, entry in scope.variables.items():
         if name in parameters:
             continue
@@ -121,8 +125,8 @@ def _distances(mechanism: ir.Mechanism, loop: int, scope: Scope) -> Iterator[ir.
         if isinstance(entry, Pair):
             hat = word("hat", name)
             yield ir.Compare("==", hat, number(0))
-            if entry.value.is_int():
-                continue
+            if entry.value.is_int() and not noisy:
+                continue  # it counts: in both runs alike, or not at all
             for reach in (*distances, *map(ir.Negate, distances)):
                 yield ir.Compare("==", hat, reach)
             for reach in (number(0), *distances, *map(ir.Negate, distances)):
@@ -193,11 +197,3 @@ def _tests(mechanism: ir.Mechanism, scope: Scope) -> Iterator[ir.Compare]:
             names = walk.names(statement.condition)
             if names & set(_counters(mechanism, scope)) and names <= known:
                 yield statement.condition
-
-
-def _answers(mechanism: ir.Mechanism) -> list[str]:
-    return [
-        each.value.name
-        for each in walk.statements(mechanism.body)
-        if isinstance(each, ir.Return) and isinstance(each.value, ir.Name)
-    ]
