@@ -5,6 +5,7 @@ Numbers stay exact: decimals and quotients become fractions before the text is r
 
 import ast
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 
@@ -59,7 +60,9 @@ def enumerated(text, name, inputs):
             "uniform": lambda n: draw([(i, 1 / n) for i in range(int(n))]),
             "choose": lambda scores, scale: draw(_chosen(scores, scale)),
             "clip": lambda x, low, high: max(low, min(x, high)),
+            "Callable": Callable,
         }
+        scope["sample"] = lambda xs, p, flip=scope["flip"]: [x for x in xs if flip(p)]
         exec(code, scope)  # noqa: S102  # a program that the tests wrote
         try:
             answer = _frozen(scope[name](**{key: _frozen_input(value) for key, value in inputs.items()}))
@@ -77,7 +80,7 @@ def _chosen(scores, scale):
 def _frozen_input(value):
     if isinstance(value, list | tuple):
         return [_frozen_input(each) for each in value]
-    return value if isinstance(value, bool | int) else _plain(Fraction(value))
+    return value if callable(value) or isinstance(value, bool | int) else _plain(Fraction(value))
 
 
 def _frozen(value):

@@ -70,13 +70,14 @@ def p_value(found, seen):
 
 
 HEAD = "from lapwing import exponential, gaussian, laplace, mechanism, within\n\n\n@mechanism(x=within(1))\n"
-COMPUTED = set()
+TRIED, COMPUTED = set(), set()
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_exact_probabilities_are_those_of_python(seed):
     text = program(seed)
     module = parse_text(HEAD + text)
+    TRIED.add(seed)
     try:
         found = distribution(module, "f", {"x": Fraction(1, 4), "s": Fraction(3, 2)}, Limits(20_000, seconds=4))
     except Uncomputable:
@@ -90,4 +91,5 @@ def test_exact_probabilities_are_those_of_python(seed):
 
 
 def test_most_of_them_are_computed():
-    assert len(COMPUTED) in (0, *range(PROGRAMS // 2, PROGRAMS + 1))  # 0 where this test runs alone
+    if len(TRIED) == PROGRAMS:  # in this process, and not in another beside it
+        assert len(COMPUTED) >= PROGRAMS // 2

@@ -522,4 +522,84 @@ def how_many_are_others_in_a_table(rows: list[int]) -> int:
     for r in rows:
         total += others[r]
     return total
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def one_cell_of_a_table_for_two(rows: list[tuple[int, int]], r: int, c: int, epsilon: float) -> list[list[float]]:
+    assert epsilon > 0
+    m = [[0] * c for _ in range(r)]
+    for a, b in rows:
+        m[a][b] += 1
+    return [[m[i][j] + laplace(1 / epsilon) for j in range(c)] for i in range(r)]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def both_ways(rows: list[tuple[int, int]], r: int, epsilon: float) -> list[list[float]]:
+    assert epsilon > 0
+    m = [[0] * r for _ in range(r)]
+    for a, b in rows:
+        m[a][b] += 1
+        m[b][a] += 1
+    return [[m[i][j] + laplace(1 / epsilon) for j in range(r)] for i in range(r)]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def a_whole_row_of_a_table(rows: list[int], r: int, c: int, epsilon: float) -> list[list[float]]:
+    assert epsilon > 0
+    m = [[0] * c for _ in range(r)]
+    for a in rows:
+        for j in range(c):
+            m[a][j] += 1
+    return [[m[i][j] + laplace(1 / epsilon) for j in range(c)] for i in range(r)]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def sum_and_count_for_one(rows: list[tuple[int, float]], k: int, epsilon: float) -> list[list[float]]:
+    assert epsilon > 0
+    table = [[0.0, 0.0] for _ in range(k)]
+    for g, v in rows:
+        table[g][0] += clip(v, 0, 1)
+        table[g][1] += 1
+    return [[table[i][0] + laplace(1 / epsilon), table[i][1] + laplace(1 / epsilon)] for i in range(k)]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def cells_decide(rows: list[tuple[int, int]], r: int, c: int, epsilon: float) -> list[list[float]]:
+    assert epsilon > 0
+    m = [[0] * c for _ in range(r)]
+    for a, b in rows:
+        m[a][0] += 1
+        m[m[0][0]][b] += 1
+    return [[m[i][j] + laplace(2 / epsilon) for j in range(c)] for i in range(r)]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def cells_add_up(rows: list[tuple[int, int]], r: int, c: int, epsilon: float) -> float:
+    assert epsilon > 0
+    m = [[0] * c for _ in range(r)]
+    pairs = 0
+    for a, b in rows:
+        pairs += m[a][b]
+        m[a][b] += 1
+    return pairs + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="0")
+def a_cell_told(rows: list[tuple[int, int]], r: int, c: int) -> int:
+    m = [[0] * c for _ in range(r)]
+    for a, b in rows:
+        m[a][b] += 1
+    return m[0][0]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def margins_for_free(rows: list[tuple[int, int]], r: int, c: int, epsilon: float) -> list[float]:
+    assert epsilon > 0
+    m = [[0] * c for _ in range(r)]
+    for a, b in rows:
+        m[a][b] += 1
+    out = []
+    for i in range(r):
+        out.append(m[i][0] + m[0][i] + laplace(1 / epsilon))
+    return out
 """.strip().split("\n\n\n")

@@ -11,9 +11,11 @@ from lapwing.source.parse import parse_text
 from tests.kernel.folds.leaks import HEAD, LEAKS
 from tests.kernel.folds.leaks_by_place import LEAKS_BY_PLACE
 from tests.kernel.folds.leaks_carried import LEAKS_CARRIED
+from tests.kernel.folds.leaks_of_own_values import LEAKS_OF_OWN_VALUES
 from tests.kernel.folds.leaks_of_pairs import LEAKS_OF_PAIRS
 from tests.kernel.folds.leaks_of_quotients import LEAKS_OF_QUOTIENTS
 from tests.kernel.folds.leaks_of_states import LEAKS_OF_STATES
+from tests.kernel.folds.leaks_of_windows import LEAKS_OF_WINDOWS
 
 
 def name(leak):
@@ -28,7 +30,10 @@ def by_sums(module, mechanism):
     return Certificate("f.py", mechanism.name, fingerprint(module, mechanism.name), measure, text or "0", text, Fold())
 
 
-EVERY = [*LEAKS, *LEAKS_BY_PLACE, *LEAKS_CARRIED, *LEAKS_OF_PAIRS, *LEAKS_OF_QUOTIENTS, *LEAKS_OF_STATES]
+EVERY = [
+    *(*LEAKS, *LEAKS_BY_PLACE, *LEAKS_CARRIED, *LEAKS_OF_PAIRS),
+    *(*LEAKS_OF_OWN_VALUES, *LEAKS_OF_QUOTIENTS, *LEAKS_OF_STATES, *LEAKS_OF_WINDOWS),
+]
 
 
 @pytest.mark.parametrize("leak", EVERY, ids=name)

@@ -5,7 +5,10 @@ import random
 import pytest
 
 from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.folds.cells import Cells
+from lapwing.kernel.folds.extraction import Extraction
 from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.ways import Reading, Way
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.solver import Terms
 from lapwing.source.parse import parse_text
@@ -80,3 +83,21 @@ def test_what_python_computes_moves_no_further_than_the_bound_pays_for(program):
         right, _ = released(program, ys, **public)
         cost = sum(abs(a - b) / scale for a, b, scale in zip(left, right, scales, strict=True))
         assert cost <= public["epsilon"] * (1 + 1e-9)
+
+
+def test_a_loop_that_is_not_followed_forgets_no_answer_before_it():
+    """Whoever reads a loop in another way then still has the ways that ended before it, with their prices."""
+    text = """@mechanism(q=one(1))
+def f(q: list[float], n: int) -> list[float]:
+    out = []
+    for i in range(n):
+        out.append(sum(q))
+        out.append(0)
+    return out
+"""
+    mechanism = parse_text(f"from lapwing import mechanism, one\n\n\n{text}")["f"]
+    reader = Extraction(mechanism, mechanism.parameters[0], Cells(Terms()))
+    reader.ways.append(Way())
+    with pytest.raises(Unproved):
+        reader.block(mechanism.body, [Reading(reader.parameters())])
+    assert reader.ways == [Way()]

@@ -80,4 +80,9 @@ class Bins:
             yield (first, later), known
 
     def _within(self, numbers: Numbers) -> Iterator[Term]:
-        yield from (inside(numbers[each.number], replaced(each.count, numbers)) for each in self.loops)
+        """That a round is one of its loop, and what else holds in it: of what rounds share, or have their own of."""
+        for each in self.loops:
+            known = dict.fromkeys((inside(ir.Name(each.number), each.count), *each.ways[0].known))
+            for fact in known:
+                if all(age(name) <= self.loops[0].since or name in numbers for name in walk.names(fact)):
+                    yield replaced(fact, numbers)

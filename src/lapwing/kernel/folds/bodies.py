@@ -1,8 +1,9 @@
 """What is done where one record decides: in a loop over records, and in a branch on a private number.
 
-Only assignments and branches are followed, appending one value to a list, and (:mod:`placewise`) rounds that change a
-table place by place; all else is refused. So nothing is released, drawn or answered there, no round is left, and both
-sides of every branch come together: what a variable then holds is one term over the record.
+Only assignments and branches are followed, appending one value to a list, rounds that change a table place by place
+(:mod:`placewise`) and loops that read one record (:mod:`own_values`); all else is refused. So nothing is released,
+drawn or answered there, no round is left, and both sides of every branch come together: what a variable then holds is
+one term over the record.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lapwing.kernel.doubt import at
+from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.expressions import Look
+from lapwing.kernel.folds.own_values import left_by
 from lapwing.kernel.folds.values import (
     BEFORE,
     Flag,
@@ -38,6 +40,7 @@ class RecordBody:
 
     look: Callable[[Mapping[str, Value]], Look]
     typed: Callable[[str, Value], Value]
+    kind: Callable[[str], ir.Type | None]
     takes: frozenset[str] = frozenset()
     filled: dict[str, Rows] = field(default_factory=dict)
     #: what variables hold after a public loop that every record goes through
@@ -57,11 +60,24 @@ class RecordBody:
                     values = self.parted(test, then, otherwise, values, here)
                 case ir.Append(target, value) if target in self.takes:
                     self._fill(statement, target, self.look(values).value(value), here)
-                case ir.For() if self.rounds is not None:
-                    values = self.rounds(self, statement, values, here)
+                case ir.For() | ir.While() if self.rounds is not None:
+                    values = self._looped(statement, values, here)
                 case _:
                     raise at(statement, "private data decide whether this is done, which sums do not cover")
         return values
+
+    def _looped(self, loop: ir.For | ir.While, values: Mapping[str, Value], here: Term) -> Mapping[str, Value]:
+        """What variables hold after a loop for one record: tables place by place, or what is of that record alone."""
+        doubt: Unproved | None = None
+        if isinstance(loop, ir.For) and self.rounds is not None:
+            try:
+                return self.rounds(self, loop, values, here)
+            except Unproved as found:
+                doubt = found
+        try:
+            return {**values, **left_by(self.look(values).symbols, loop, values, self.kind)}
+        except Unproved as found:
+            raise doubt or found from None
 
     def parted(
         self,
@@ -91,10 +107,16 @@ class RecordBody:
 
 def unbroken(loop: ir.For) -> ir.For:
     """The same without ``break``: the rounds that would not come any more do nothing."""
-    if not any(isinstance(each, ir.Break) for each in walk.statements(loop.body)):
+    if not _leaves(loop.body):
         return loop
     skip = ir.If(ir.Name(STOPPED), (ir.Continue(),), (), span=loop.span)
     return replace(loop, body=(skip, *_without_break(loop.body)))
+
+
+def _leaves(block: Sequence[ir.Statement]) -> bool:
+    """Whether a ``break`` of this loop is among its statements, and not only one of a loop inside it."""
+    sides = (side for each in block if isinstance(each, ir.If) for side in (each.then, each.otherwise))
+    return any(isinstance(each, ir.Break) for each in block) or any(map(_leaves, sides))
 
 
 def _without_break(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
@@ -105,7 +127,7 @@ def _without_break(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
             case ir.If(_, then, otherwise):
                 yield replace(each, then=tuple(_without_break(then)), otherwise=tuple(_without_break(otherwise)))
             case _:
-                yield each  # a loop in a loop over records is refused, with whatever is in it
+                yield each  # what is in another loop leaves that loop
 
 
 def straight(block: Sequence[ir.Statement]) -> Sequence[ir.Statement]:

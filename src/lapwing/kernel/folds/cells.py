@@ -43,6 +43,8 @@ class Cells:
     _cells: int = 0
     _possible: dict[tuple[object, ...], bool] = field(default_factory=dict)
     _floors: dict[tuple[object, ...], str] = field(default_factory=dict)
+    #: by ``id``: terms without conditions in them, which are the same in every cell
+    _plain: dict[int, tuple[Term, Quotient | None]] = field(default_factory=dict)
 
     def always(self, goal: Term, symbols: Symbols, facts: Sequence[Term] = ()) -> bool:
         """Whether a truth value always holds, given the facts."""
@@ -76,13 +78,11 @@ class Cells:
     def cells(self, term: Term, cell: Cell, symbols: Symbols) -> Iterator[tuple[Cell, Quotient]]:
         """The term in every cell inside ``cell``."""
         self.terms.limit.count()
+        plain = self._everywhere(term)
+        if plain is not None:
+            yield cell, plain
+            return
         match term:
-            case ir.Number(value):
-                yield cell, Quotient.of(value)
-            case ir.Name(name):
-                yield cell, unknown(name)
-            case ir.Index():
-                yield cell, unknown(show(term))
             case ir.Negate(operand):
                 yield from ((each, -value) for each, value in self.cells(operand, cell, symbols))
             case ir.Arithmetic(symbol, left, right):
@@ -99,6 +99,28 @@ class Cells:
                         yield from self._floored(a, b, two, symbols)
             case _:
                 raise Unproved("a term is not a number that is followed")
+
+    def _everywhere(self, term: Term) -> Quotient | None:
+        """The term, if it has no conditions in it."""
+        if id(term) not in self._plain:
+            self._plain[id(term)] = term, self._written(term)  # the term is held, so that its id stays its own
+        return self._plain[id(term)][1]
+
+    def _written(self, term: Term) -> Quotient | None:
+        match term:
+            case ir.Number(value):
+                return Quotient.of(value)
+            case ir.Name(name):
+                return unknown(name)
+            case ir.Index():
+                return unknown(show(term))
+            case ir.Negate(operand):
+                found = self._everywhere(operand)
+                return None if found is None else -found
+            case ir.Arithmetic(symbol, left, right):
+                a, b = self._everywhere(left), self._everywhere(right)
+                return None if a is None or b is None else _operate(symbol, a, b)
+        return None
 
     def _floored(self, a: Quotient, b: Quotient, cell: Cell, symbols: Symbols) -> Iterator[tuple[Cell, Quotient]]:
         """The whole number q for which a lies between b·q and b·q + b: one name for what is equal to a and to b."""

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lapwing.kernel.doubt import at
+from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.lists import Lists
 from lapwing.kernel.folds.moving import of_totals
+from lapwing.kernel.folds.own_values import is_own, of_record_alone
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import (
     PLACE,
@@ -121,9 +122,12 @@ class Look:
         return found
 
     def whole(self, node: ir.Expression) -> Term:
-        """The end of a range: a whole number, or there would be more rounds than there are steps to its end."""
+        """The end of a range: a whole number, or there would be more rounds than there are steps to its end.
+
+        One of a record, where there is one: its rounds are then of that record.
+        """
         found = self.as_number(self.value(node), node)
-        if not (shared(found) and found.whole):
+        if not (found.whole and (is_own(found) if self.inside else shared(found))):
             raise at(node, "a private value decides how many rounds there are, or one that may not be a whole number")
         return found.base
 
@@ -142,10 +146,16 @@ class Look:
     # --- expressions ----------------------------------------------------------------------------------------
 
     def value(self, node: ir.Expression) -> Value:
-        """What an expression is."""
-        found = self._value(node)
-        if isinstance(found, Lost):
-            raise at(node, found.reason)
+        """What an expression is; of one record, if it is not followed, something of the record's own."""
+        try:
+            found = self._value(node)
+            if isinstance(found, Lost):
+                raise at(node, found.reason)
+        except Unproved:
+            own = of_record_alone(self.symbols, node, self.values) if self.inside else None
+            if own is None:
+                raise
+            return own
         return found
 
     def _value(self, node: ir.Expression) -> Value:
@@ -262,20 +272,10 @@ class Look:
             case "match", (left, right):
                 return self._compare("==", left, right)
             case (("//" | "%"), (left, right)):
-                return self._parted(function, left, right)
+                return _parted(self, function, left, right)
             case "/", _:
                 return self._of_released(arguments)
         return Lost(f"{function}(…) is not followed in sums over records")
-
-    def _parted(self, function: str, left: ir.Expression, right: ir.Expression) -> Number:
-        """The quotient rounded down, or what is left: of a number by a shared one, which a run refuses if it is 0."""
-        above, below = self.as_number(self.value(left), left), self.as_number(self.value(right), right)
-        if above.is_total or not shared(below):
-            raise at(left, "a total that is not released is divided in whole numbers, or something by a private one")
-        quotient = floored(above.base, below.base)
-        if function == "//":
-            return Number(quotient, whole=True)
-        return Number(minus(above.base, times(below.base, quotient)), whole=above.whole and below.whole)
 
     def _of_released(self, arguments: tuple[ir.Expression, ...]) -> Number:
         """A quotient by what is not public: some number, the same for both neighbours where its operands are.
@@ -308,3 +308,14 @@ class Look:
 
 def _refused(noisy: Noisy) -> Number:
     raise at(noisy.draw, "noise is used in many elements of a list at once")
+
+
+def _parted(look: Look, function: str, left: ir.Expression, right: ir.Expression) -> Number:
+    """The quotient rounded down, or what is left: of a number by a shared one, which a run refuses if it is 0."""
+    above, below = look.as_number(look.value(left), left), look.as_number(look.value(right), right)
+    if above.is_total or not shared(below):
+        raise at(left, "a total that is not released is divided in whole numbers, or something by a private one")
+    quotient = floored(above.base, below.base)
+    if function == "//":
+        return Number(quotient, whole=True)
+    return Number(minus(above.base, times(below.base, quotient)), whole=above.whole and below.whole)

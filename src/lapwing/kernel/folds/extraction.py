@@ -20,8 +20,8 @@ from lapwing.kernel.folds.bodies import RecordBody
 from lapwing.kernel.folds.cells import Cells
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.lists import Lists
-from lapwing.kernel.folds.loops import counted, in_rounds, over_records
-from lapwing.kernel.folds.symbols import Symbols
+from lapwing.kernel.folds.loops import as_long_as, counted, in_rounds, over_records
+from lapwing.kernel.folds.symbols import Symbols, fields
 from lapwing.kernel.folds.values import (
     RECORD,
     Flag,
@@ -40,7 +40,7 @@ from lapwing.kernel.folds.values import (
 )
 from lapwing.kernel.folds.ways import Reading, Released, Way
 from lapwing.kernel.program import ir
-from lapwing.kernel.symbolic.terms import TRUE, ZERO, Term, negate, times
+from lapwing.kernel.symbolic.terms import TRUE, ZERO, negate, times
 
 #: More public ways through a mechanism than are followed.
 MAX_WAYS = 64
@@ -74,24 +74,19 @@ class Extraction:
     def _parameter(self, name: str, parameter: ir.Parameter) -> Value:
         kind = parameter.type
         if parameter is not self.records and isinstance(kind, ir.List):
-            return self._public_list(name, kind.element)
+            # outside the list such an unknown is 0
+            listed, inner = ir.Name(name), kind.element
+            length = ir.Name(f"len({name})")
+            return Items(length, lambda at: self.symbols.placed(listed, inner, at), everywhere=True)
         if parameter is not self.records:
             return self.symbols.named(name, kind)
-        one = self.symbols.named(RECORD, kind.element if isinstance(kind, ir.List) else kind)
-        if isinstance(one, Lost) or not isinstance(kind, ir.List):
+        if not isinstance(kind, ir.List):  # what is in a list inside a record is followed where records are walked over
+            lists = any(each.endswith(".len") for each in fields(RECORD, kind))
+            return Lost(f"'{name}' holds lists, which is not followed") if lists else self.symbols.named(RECORD, kind)
+        one = self.symbols.named(RECORD, kind.element)
+        if isinstance(one, Lost):
             return one
         return Rows(one, length=ir.Name(f"len({name})") if self.places else None)
-
-    def _public_list(self, name: str, kind: ir.Type) -> Items:
-        """A list of unknowns that are told apart by their places; outside the list such an unknown is 0."""
-
-        def element(position: Term) -> Value:
-            found = ir.Index(ir.Name(name), position, kind)
-            if isinstance(kind, ir.Real | ir.Integer):
-                return Number(found, whole=kind == ir.Integer())
-            return Truth(found) if kind == ir.Boolean() else Lost("elements of this public list are not followed")
-
-        return Items(ir.Name(f"len({name})"), element, everywhere=True)
 
     # --- looking --------------------------------------------------------------------------------------------
 
@@ -117,7 +112,7 @@ class Extraction:
         def look(values: Mapping[str, Value]) -> Look:
             return Look(self.symbols, values, refuse, self.places, inside=True)
 
-        return RecordBody(look, self.typed, takes)
+        return RecordBody(look, self.typed, self.kind, takes)
 
     def release(self, noisy: Noisy, state: Reading) -> Number:
         """Noise on a total, made public: from here on one unknown for both neighbours."""
@@ -169,15 +164,32 @@ class Extraction:
                 walked = Lists(self.look(state)).walked(statement.source)
                 if walked.rows is None:
                     return [in_rounds(self, statement, walked, state)]
-                state.values = over_records(self, statement, walked, state.values)
+                try:
+                    state.values = over_records(self, statement, walked, state.values)
+                except Unproved:
+                    ended = self._by_place(statement, state)
+                    if ended is None:
+                        raise
+                    return [ended]
             case ir.While():
-                return self._statement(counted(statement, state.values), state)
+                try:
+                    return self._statement(counted(statement, state.values), state)
+                except Unproved:
+                    return [as_long_as(self, statement, state)]
             case ir.Return(value):
                 self._give(value, self.look(state).plain(value), state)
                 return []
             case _:
                 raise at(statement, "this statement is not followed in sums over records")
         return [state]
+
+    def _by_place(self, loop: ir.For, state: Reading) -> Reading | None:
+        """A walk over the records that does not add up, as rounds of which each looks at one place of the list."""
+        try:
+            walked = Lists(self.look(state)).by_place(loop.source)
+            return None if walked is None else in_rounds(self, loop, walked, state)
+        except Unproved:
+            return None
 
     def _drawn(self, draw: ir.Sample, state: Reading) -> Value:
         look = self.look(state)

@@ -58,8 +58,7 @@ def lift(folds: Folds) -> Lifted:
         raise Unproved("there are no records to add up")
     totals = Totals(folds.extraction, folds.parameters, {each.name: each.type for each in mechanism.variables})
     words = {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name | ir.Parameter)}
-    words |= {name for part in walk.nodes(mechanism) if isinstance(part, ir.Over | ir.Range) for name in part.targets}
-    words |= set(totals.types)
+    words |= walk.walked(mechanism) | set(totals.types)
     body = totals.block(mechanism.body, None, top=True)
     others = tuple(each for each in mechanism.parameters if each is not records)
     told = [*others, *mechanism.preconditions, *(each for each in (mechanism.claim,) if each is not None)]

@@ -18,11 +18,14 @@ from lapwing.kernel.folds.values import (
     RECORD,
     ROUND,
     UNKNOWN,
+    Flag,
     Items,
     Lost,
     Noisy,
     Number,
+    Parts,
     Rows,
+    Truth,
     Value,
     add,
     of_one_record,
@@ -92,6 +95,8 @@ class Lists:
         """
         if isinstance(found, Rows) and index == HERE and found.in_place:
             return found.element
+        if isinstance(found, Rows) and found.in_place and found.length is not None and not self.look.inside:
+            return self._at(node, found, self._place(index, found.length))
         if not isinstance(found, Items):
             raise at(node, "one element of a list of records is read, which sums over records do not cover")
         place = self._place(index, found.length)
@@ -100,7 +105,17 @@ class Lists:
         value, there = found.at(place), inside(place, found.length)
         if of_record(place) and self.look.symbols.count > known:
             raise at(node, "a private value decides where a list is read that is not a public one")
+        if isinstance(value, Items) and not found.everywhere:  # outside there is an empty list
+            return Items(choose(there, value.length, ZERO), value.at)
         return value if found.everywhere or there == TRUE else picked(there, value, zero(value))
+
+    def _at(self, node: ir.Node, found: Value, place: Term) -> Value:
+        """The element at a place that neighbours share; of records a sum, to which only the record there adds."""
+        if isinstance(found, Items):
+            return found.at(place)
+        if not isinstance(found, Rows) or of_record(place) or POSITION in walk.names(place):
+            raise at(node, "one element of a list of records is read, which sums over records do not cover")
+        return _only(compare("==", HERE, place), found.element)
 
     def cut(self, node: ir.Node, found: Value, start: ir.Expression | None, stop: ir.Expression | None) -> Value:
         """A slice: of records, those whose place lies between its ends, where neighbours share their places."""
@@ -153,7 +168,7 @@ class Lists:
         return found
 
     def _range(self, source: ir.Range) -> Steps:
-        if not self.look.places and source.start == ZERO and self._is_of_all(self.look.value(source.stop)):
+        if not self.look.places and source.start == ZERO and _is_of_all(self.look.value(source.stop)):
             return Steps(Rows(Lost("a row")), ZERO, lambda _place: {source.target: PLACE})
         begin, end = self.look.whole(source.start), self.look.whole(source.stop)
         if begin == ZERO and self.look.places:  # range(len(xs)): round i is about record i, which neighbours share
@@ -161,12 +176,24 @@ class Lists:
                 if isinstance(each, Rows) and each.in_place and each.length == end:
                     rows = Rows(Lost("a row"), length=end)
                     return Steps(rows, ZERO, lambda place: {source.target: Number(place, whole=True)})
-        count = extreme("max", [ZERO, minus(end, begin)])
-        return Steps(None, count, lambda place: {source.target: Number(plus(begin, place), whole=True)})
+        return _counted(source.target, begin, end)
 
-    def _is_of_all(self, stop: Value) -> bool:
-        """Whether this is how many records there are: the sum of 1 for each, and nothing else."""
-        return stop == Number(ZERO, ONE, whole=True)
+    def by_place(self, source: ir.Over | ir.Range) -> Steps | None:
+        """A walk over records as rounds that both neighbours make alike, where they share the places of the list."""
+        if not self.look.places:
+            return None
+        if isinstance(source, ir.Range):
+            return _counted(source.target, self.look.whole(source.start), self.look.whole(source.stop))
+        lists = [(name, self.look.value(node)) for name, node in source.items]
+        lengths = [each.length for _, each in lists if isinstance(each, Rows | Items)]
+        if any(isinstance(each, Rows) and not each.in_place for _, each in lists):
+            return None
+
+        def values(place: Term) -> dict[str, Value]:
+            found = {name: self._at(source, each, place) for name, each in lists}
+            return found if source.index is None else {**found, source.index: Number(place, whole=True)}
+
+        return Steps(None, extreme("min", [each for each in lengths if each is not None]), values)
 
     def _over(self, source: ir.Over) -> Steps:
         lists: list[tuple[str, Rows | Items]] = []
@@ -205,7 +232,7 @@ class Lists:
             return Items(found.count, lambda place: later.binding(found.at(place)).element(node.element))
         every = later.binding(found.at(ir.Name(self.look.symbols.round())))
         element = every.value(node.element)
-        if not shared(element) or of_record(every.truth(node.condition)):
+        if not shared(element) or of_record(every.truth(node.condition)) or of_record(found.count):
             raise at(node, "some of a list of totals is picked, which is not followed")
         length = self.look.symbols.number("length", whole=True)
         return Items(length, lambda _place: self.look.symbols.like(element), everywhere=True)
@@ -286,6 +313,29 @@ class Lists:
     def _shared(self, node: ir.Node, found: Value) -> Number:
         """Some number made of a list of shared ones alone."""
         one = found.at(ir.Name(self.look.symbols.round())) if isinstance(found, Items) else None
-        if not isinstance(one, Number) or not shared(one):
+        if not isinstance(one, Number) or not shared(one) or not shared(found):
             raise at(node, "this is computed of many totals, or not from numbers, and is not followed")
         return Number(self.look.symbols.number("of_list", whole=one.whole), whole=one.whole)
+
+
+def _only(there: Term, value: Value) -> Value:
+    """What a record has at one place of a list, as part of a sum over all records."""
+    match value:
+        case Number(base, whole=whole, loose=loose):
+            return Number(ZERO, choose(there, base, ZERO), whole, loose)
+        case Truth(term):
+            return Flag(Number(ZERO, choose(both((there, term)), ONE, ZERO), whole=True))
+        case Parts(values):
+            return Parts(tuple(_only(there, each) for each in values))
+    return Lost("an element of this list of records is not followed")
+
+
+def _counted(target: str, begin: Term, end: Term) -> Steps:
+    """The rounds of a range."""
+    count = extreme("max", [ZERO, minus(end, begin)])
+    return Steps(None, count, lambda place: {target: Number(plus(begin, place), whole=True)})
+
+
+def _is_of_all(stop: Value) -> bool:
+    """Whether this is how many records there are: the sum of 1 for each, and nothing else."""
+    return stop == Number(ZERO, ONE, whole=True)

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bodies import STOPPED, RecordBody, straight, unbroken
 from lapwing.kernel.folds.carried import Carried
 from lapwing.kernel.folds.lists import HERE, Steps
+from lapwing.kernel.folds.moving import gained
 from lapwing.kernel.folds.placewise import place_by_place
 from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import (
@@ -32,13 +33,25 @@ from lapwing.kernel.folds.values import (
     Value,
     has_type,
     names,
+    of_record,
     replaced,
     shared,
     substituted,
 )
 from lapwing.kernel.folds.ways import Reading, Rounds, Way
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.symbolic.terms import FALSE, ONE, ZERO, Term, choose, compare, inside, minus, plus
+from lapwing.kernel.symbolic.terms import (
+    FALSE,
+    ONE,
+    ZERO,
+    Term,
+    choose,
+    compare,
+    constant,
+    inside,
+    plus,
+    times,
+)
 
 if TYPE_CHECKING:
     from lapwing.kernel.folds.extraction import Extraction
@@ -48,24 +61,70 @@ COUNTED = "this loop is not one that counts its rounds: begin its counter at 0 a
 
 
 def counted(loop: ir.While, values: Mapping[str, Value]) -> ir.For:
-    """``while i < n``, where i begins at 0 and goes up by 1 in each round, and nothing else moves i or n.
+    """``while i < n``, where i begins at a number and goes up by 1 in each round, and nothing else moves i or n.
 
     No round reads the counter once it went up: in a round of a range it has not gone up yet.
     """
+    name, stop = _limit(loop)
+    begun = values.get(name)
+    raised = ir.Assign(name, ir.Arithmetic("+", ir.Name(name), ONE))
+    place = next((at for at, each in enumerate(loop.body) if each == raised), None)
+    if place is None or not isinstance(begun, Number) or not begun.whole or constant(begun.base) is None:
+        raise at(loop, COUNTED)
+    before, after = loop.body[:place], loop.body[place + 1 :]
+    body = (*before, *after)
+    leaves = any(isinstance(each, ir.Break | ir.Continue) for each in walk.statements(body))
+    moved = set(walk.assigned(body))
+    read = any(isinstance(part, ir.Name) and part.name == name for each in after for part in walk.nodes(each))
+    if leaves or read or moved & (walk.names(stop) | {name}) or name in walk.names(stop):
+        raise at(loop, COUNTED)
+    return ir.For(ir.Range(name, begun.base, stop, span=loop.span), body, loop.number, span=loop.span)
+
+
+def as_long_as(reader: Extraction, loop: ir.While, state: Reading) -> Reading:
+    """A ``while`` whose test is about what neighbours share: both make equally many rounds, however many."""
+    rounds = ir.For(ir.Range("%while", ZERO, ZERO), loop.body, loop.number, span=loop.span)
+    steps = Steps(None, reader.symbols.number("rounds", whole=True), lambda _number: {})
+    return in_rounds(reader, rounds, steps, state, test=loop.condition)
+
+
+def _counters(reader: Extraction, loop: ir.For, state: Reading) -> dict[str, tuple[Number, Number]]:
+    """Variables that go up once in every round, by what no round changes: what they begin with, and their step."""
+    body, found = list(walk.statements(loop.body)), dict[str, tuple[Number, Number]]()
+    moved = [*(name for each in body for name in walk.targets(each)), *loop.source.targets]
+    for each in () if any(isinstance(part, ir.Continue) for part in body) else loop.body:
+        match each:
+            case ir.Assign(name, ir.Arithmetic("+", ir.Name(same), by)) if name == same and moved.count(name) == 1:
+                first = state.values.get(name)
+                step = None if walk.names(by) & set(moved) else reader.look(state).without_noise().value(by)
+                if isinstance(first, Number) and isinstance(step, Number) and shared(first) and shared(step):
+                    found[name] = first, step
+    return found
+
+
+def _at(number: str, counter: tuple[Number, Number]) -> Number:
+    """What a counter holds when a round begins: what it began with, and its step for each round before."""
+    first, step = counter
+    return Number(plus(first.base, times(ir.Name(number), step.base)), whole=first.whole and step.whole)
+
+
+def _limit(loop: ir.While) -> tuple[str, ir.Expression]:
+    """The counter of a loop, and what it has to be below: ``i + w <= n`` says ``i < n - w + 1``, of whole numbers."""
     match loop.condition:
-        case ir.Compare("<", ir.Name(name), stop) if values.get(name) == Number(ZERO, whole=True):
-            raised = ir.Assign(name, ir.Arithmetic("+", ir.Name(name), ONE))
-            place = next((at for at, each in enumerate(loop.body) if each == raised), None)
-            if place is None:
-                raise at(loop, COUNTED)
-            before, after = loop.body[:place], loop.body[place + 1 :]
-            body = (*before, *after)
-            leaves = any(isinstance(each, ir.Break | ir.Continue) for each in walk.statements(body))
-            moved = set(walk.assigned(body))
-            read = any(isinstance(part, ir.Name) and part.name == name for each in after for part in walk.nodes(each))
-            if not (leaves or read or moved & (walk.names(stop) | {name}) or name in walk.names(stop)):
-                return ir.For(ir.Range(name, ZERO, stop, span=loop.span), body, loop.number, span=loop.span)
-    raise at(loop, COUNTED)
+        case ir.Compare("<" | "<=" as symbol, low, high):
+            pass
+        case ir.Compare(">" | ">=" as symbol, high, low):
+            pass
+        case _:
+            raise at(loop, COUNTED)
+    match low:
+        case ir.Name(name):
+            stop = high
+        case ir.Arithmetic("+", ir.Name(name), more):
+            stop = ir.Arithmetic("-", high, more, span=loop.span)
+        case _:
+            raise at(loop, COUNTED)
+    return name, stop if symbol in ("<", ">") else ir.Arithmetic("+", stop, ONE, span=loop.span)
 
 
 def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mapping[str, Value]) -> dict[str, Value]:
@@ -130,13 +189,28 @@ def _begin(reader: Extraction, name: str, before: Value) -> Value:
             return reader.symbols.named(f"{BEFORE}{name}", kind or ir.Real())
         case Truth(), _:
             return reader.symbols.named(f"{BEFORE}{name}", ir.Boolean())
-        case Items(length), ir.List(ir.Real() | ir.Integer() as inner) if length != ZERO:
-
-            def element(place: Term) -> Value:
-                return Number(ir.Index(ir.Name(f"{BEFORE}{name}"), place, inner), whole=inner == ir.Integer())
-
-            return Items(length, element)
+        case Items(length, element), ir.List(inner) if length != ZERO and _holds_numbers(inner):
+            return _begun(ir.Name(f"{BEFORE}{name}"), length, element, inner)
     return Lost(f"'{name}' is read before it is set for each record")
+
+
+def _begun(left: Term, length: Term, element: Callable[[Term], Value], inner: ir.Type) -> Items:
+    """A list that earlier records left, as long as the one before them all; of lists, each as long as it was."""
+
+    def at_place(place: Term) -> Value:
+        here = ir.Index(left, place, inner)
+        if not isinstance(inner, ir.List):
+            return Number(here, whole=inner == ir.Integer())
+        row = element(place)
+        return (
+            _begun(here, row.length, row.at, inner.element) if isinstance(row, Items) else Lost("a row is not followed")
+        )
+
+    return Items(length, at_place)
+
+
+def _holds_numbers(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Real | ir.Integer) or (isinstance(kind, ir.List) and _holds_numbers(kind.element))
 
 
 def _asked_of_state(body: RecordBody, loop: ir.For, values: Mapping[str, Value]) -> list[Term]:
@@ -153,7 +227,7 @@ def _folded(reader: Extraction, carried: Carried, name: str, before: Number, aft
     """The variable after all rounds: what it was, and the sum of what each record adds; or what bounds its moves."""
     if before.loose or not isinstance(after, Number) or after.loose or after.is_total:
         return Lost(f"'{name}' changes in a loop over records in a way that is not followed")
-    step = choose(keep, minus(after.base, ir.Name(f"{BEFORE}{name}")), ZERO)
+    step = choose(keep, gained(after.base, ir.Name(f"{BEFORE}{name}")), ZERO)
     added = _of_this_record(reader, step, ())
     whole = before.whole and after.whole
     if added is not None:
@@ -163,30 +237,36 @@ def _folded(reader: Extraction, carried: Carried, name: str, before: Number, aft
 
 
 def _folded_places(reader: Extraction, name: str, before: Items, after: Value, keep: Term) -> Value:
-    """A list after all rounds: at each place what was there, and the sum of what each record adds there."""
+    """A list after all rounds: at each place what was there, and the sum of what each record adds there.
+
+    Of lists in a list, the same at each place of each of them.
+    """
     lost = Lost(f"'{name}' changes in a loop over records in a way that is not followed")
-    if not isinstance(after, Items) or after.length != before.length:
-        return lost
-    place, begun = reader.symbols.round(), _begin(reader, name, before)
+    was, ended, places, facts = _begin(reader, name, before), after, list[str](), list[Term]()
     known = reader.symbols.count
-    ended = after.at(ir.Name(place))
-    if not isinstance(ended, Number) or ended.loose or ended.is_total or reader.symbols.count > known:
+    while isinstance(was, Items) and isinstance(ended, Items) and was.length == ended.length:
+        places.append(place := reader.symbols.round())
+        facts.append(inside(ir.Name(place), was.length))
+        known += 1
+        was, ended = was.at(ir.Name(place)), ended.at(ir.Name(place))
+    if reader.symbols.count > known or not isinstance(was, Number):
         return lost  # what is unknown at some place would be the same unknown at all places
-    was = begun.at(ir.Name(place)) if isinstance(begun, Items) else begun
-    if not isinstance(was, Number):
+    if not isinstance(ended, Number) or ended.loose or ended.is_total or not places:
         return lost
-    step = choose(keep, minus(ended.base, was.base), ZERO)
-    added = _of_this_record(reader, step, (inside(ir.Name(place), before.length),))
+    step = choose(keep, gained(ended.base, was.base), ZERO)
+    added = _of_this_record(reader, step, facts)
     if added is None:
         return Lost(f"what a record adds to '{name}' depends on the records before it")
 
-    def element(here: Term) -> Value:
-        old = before.at(here)
-        if not isinstance(old, Number) or old.loose:
+    def with_sums(old: Value, here: tuple[Term, ...]) -> Value:
+        if isinstance(old, Items) and len(here) < len(places):
+            return Items(old.length, lambda place: with_sums(old.at(place), (*here, place)))
+        if not isinstance(old, Number) or old.loose or len(here) < len(places):
             return lost
-        return Number(old.base, plus(old.each, replaced(added, {place: here})), old.whole and ended.whole)
+        meant = dict(zip(places, here, strict=True))
+        return Number(old.base, plus(old.each, replaced(added, meant)), old.whole and ended.whole)
 
-    return Items(before.length, element)
+    return with_sums(before, ())
 
 
 def _of_this_record(reader: Extraction, step: Term, facts: Sequence[Term]) -> Term | None:
@@ -202,9 +282,18 @@ def _of_this_record(reader: Extraction, step: Term, facts: Sequence[Term]) -> Te
 
 
 def in_rounds(
-    reader: Extraction, loop: ir.For, walked: Steps, state: Reading, private: frozenset[str] = frozenset()
+    reader: Extraction,
+    loop: ir.For,
+    walked: Steps,
+    state: Reading,
+    *,
+    private: frozenset[str] = frozenset(),
+    test: ir.Expression | None = None,
 ) -> Reading:
-    """Any one round of a loop that both neighbours make equally often; ``private`` is what some round leaves so."""
+    """Any one round of a loop that both neighbours make equally often; ``private`` is what some round leaves so.
+
+    ``test`` is asked before every round, and of what neighbours share.
+    """
     since, number, changed = reader.symbols.count, reader.symbols.round(), _changed(loop)
     last = Lost("a variable holds what the last round left")
     begin: dict[str, Value] = {
@@ -214,14 +303,22 @@ def in_rounds(
     }
     begun = {name for name in changed - private if shared(state.values.get(name))}
     begin |= {name: reader.symbols.any(name, reader.kind(name)) if name in begun else last for name in changed}
+    begin |= {name: _at(number, each) for name, each in _counters(reader, loop, state).items() if name in begun}
     inner = Reading({**state.values, **begin, **walked.at(ir.Name(number))}, (inside(ir.Name(number), walked.count),))
+    if test is not None:
+        holds = reader.look(inner).truth(test)
+        if of_record(holds):
+            raise at(loop, "private data decide how often this loop turns")
+        inner = inner.knowing(holds)
     ended, reader.ways = reader.ways, []
     taken: dict[str, Value] = {}
-    ends = _round(reader, loop, inner, taken, _taking(loop, state.values))
-    returned, reader.ways = reader.ways, ended
+    try:
+        ends = _round(reader, loop, inner, taken, _taking(loop, state.values))
+    finally:  # a loop that is not followed may be read in another way, and the answers before it are still given
+        returned, reader.ways = reader.ways, ended
     left = {name for name in begun if not all(shared(each.values.get(name)) for each in ends)}
     if left:  # it was not shared when the next round began: once more, without that
-        return in_rounds(reader, loop, walked, state, private | left)
+        return in_rounds(reader, loop, walked, state, private=private | left, test=test)
     ways = (*(Way(each.known, each.released) for each in ends), *returned)
     released = (*state.released, Rounds(walked.count, number, since, ways))
     if returned:  # the answer is given in some round; what was released before the loop is released too

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import Flag, Number, moved_by
-from lapwing.kernel.symbolic.terms import ONE, TRUE, ZERO, Term, choose, compare, either, minus
+from lapwing.kernel.program import ir
+from lapwing.kernel.symbolic.terms import ONE, TRUE, ZERO, Term, arithmetic, choose, compare, either, minus
 
 
 def moving(symbols: Symbols, touched: Term, most: Term, *, alone: bool, whole: bool) -> Number:
@@ -28,3 +29,17 @@ def flag(symbols: Symbols, touched: Term, *, alone: bool) -> Flag:
 def of_totals(symbols: Symbols, numbers: Iterable[Number], *, alone: bool) -> Flag:
     """A truth value computed from totals: a record that has no part in them does not change it."""
     return flag(symbols, either(compare("!=", moved_by(each), ZERO) for each in numbers), alone=alone)
+
+
+def gained(term: Term, was: Term) -> Term:
+    """``term - was``, with ``was`` taken away where it is written: most rounds say ``v + something``, or ``v``."""
+    match term:
+        case _ if term == was:
+            return ZERO
+        case ir.Conditional(condition, then, otherwise):
+            return choose(condition, gained(then, was), gained(otherwise, was))
+        case ir.Arithmetic("+", left, right) if right == was:
+            return left
+        case ir.Arithmetic("+" | "-" as symbol, left, right) if left == was or isinstance(left, ir.Arithmetic):
+            return arithmetic(symbol, gained(left, was), right)
+    return minus(term, was)

@@ -45,7 +45,7 @@ def place_by_place(
         for name, table in tables.items()
     }
     known = reader.symbols.count
-    end = RecordBody(body.look, body.typed).block(loop.body, {**values, **left, **begin, **bound}, here)
+    end = RecordBody(body.look, body.typed, body.kind).block(loop.body, {**values, **left, **begin, **bound}, here)
     for name, table in tables.items():
         ended = end[name]
         if not isinstance(ended, Items) or ended.length != table.length:

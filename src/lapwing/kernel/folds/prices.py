@@ -8,7 +8,8 @@ bound, the mechanism has that bound. Noise of scale b on totals that move by Δ 
 * ``replaced``, ``one(d)``, a private number: Δ = g(y) - g(x). ``added``: Δ = ±g(x).
 * ``each(d)`` and its one-sided kin: every record may change, so ε is len · that of one, and ρ len² · (the norms add).
 * a loop of n public rounds costs n times the dearest round; if of one record at most one round sees anything (each
-  record falls into one bin, which is asked of the solver), the rounds cost what two bins cost.
+  record falls into one bin, which is asked of the solver), the rounds cost what two bins cost; if a pair of records is
+  seen by w rounds in a row at most (:mod:`spread`, asked as well), they cost w times the dearest.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from lapwing.kernel.folds.bins import Bins
 from lapwing.kernel.folds.cells import Cells
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.extraction import Extraction
-from lapwing.kernel.folds.values import LEFT, RECORD, RIGHT, Noisy, Number, replaced
+from lapwing.kernel.folds.spread import SeenRounds
+from lapwing.kernel.folds.symbols import fields
+from lapwing.kernel.folds.values import LEFT, RECORD, RIGHT, UNKNOWN, Noisy, Number, of_record, replaced
 from lapwing.kernel.folds.ways import Released, Rounds, Way
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
@@ -182,13 +185,18 @@ class Folds:
             return
         some = compare(">=", part.count, ONE)
         yield Cost(ZERO, (negate(some),))
-        joint = self._in_one_bin(part)
+        spread = SeenRounds.of(part)
+        seen = self._seen(spread) if spread.by_place else None
+        joint = self._in_one_bin(part) if seen != ONE else None
         if joint is not None:
             yield Cost(joint.total, (some, *joint.known))
             return
+        seen = self._seen(spread) if seen is None else seen
+        if isinstance(seen, ir.Name) and seen.name.startswith(UNKNOWN) and spread.is_private:
+            raise Unproved("a record has a part in every round of a loop, and nothing public bounds their number")
         for way in part.ways:
             for cost in self._added(way):
-                yield Cost(times(part.count, cost.total), (some, *cost.known))
+                yield Cost(times(seen, cost.total), (some, *cost.known))
 
     def _price(self, released: Released) -> Cost:
         draw, scale = released.draw, released.scale
@@ -208,7 +216,11 @@ class Folds:
 
     def _moved(self, each: Term) -> Term:
         """How far a total moves when one record is another, or is not there."""
+        if isinstance(each, ir.Conditional) and not of_record(each.condition):  # the same for both neighbours
+            return choose(each.condition, self._moved(each.then), self._moved(each.otherwise))
         left = replaced(each, self._as(LEFT))
+        if any(name.startswith(RECORD) for name in walk.names(left)):
+            raise Unproved("something of a record would be the same for two records")
         return left if self._alone else minus(replaced(each, self._as(RIGHT)), left)
 
     @property
@@ -220,7 +232,7 @@ class Folds:
         kind = self.records.type.element if isinstance(self.records.type, ir.List) else self.records.type
         found: dict[str, Term] = {}
         symbols = self.extraction.symbols
-        for name in (*_fields(RECORD, kind), *symbols.own):
+        for name in (*fields(RECORD, kind), *symbols.own):
             other = side + name.removeprefix(RECORD)
             found[name] = ir.Name(other)
             for those in (symbols.whole, symbols.truths):
@@ -258,21 +270,29 @@ class Folds:
         two = plus(self._sum(bins.released, left), self._sum(bins.released, right))
         return Cost(choose(alike, self._sum(bins.released, changed), two), known)
 
+    def _seen(self, spread: SeenRounds) -> Term:
+        """How many rounds one pair of records has a part in at most: all, or so many in a row that were asked about."""
+        rounds, symbols = spread.rounds, self.extraction.symbols
+        records = (self._as(LEFT),) if self._alone else (self._as(LEFT), self._as(RIGHT))
+        first, gap = symbols.number("round", whole=True), symbols.number("gap", whole=True)
+        for width in spread.widths(symbols.whole) if spread.depends else ():
+            one, beside = spread.sees("x", first, records, symbols)
+            two, later = spread.sees("y", plus(plus(first, width), gap), records, symbols)
+            drawn = tuple(compare(">", each, ZERO) for each in spread.scales)
+            known = (*drawn, compare(">=", rounds.count, ONE))
+            apart = (*known, compare(">=", gap, ZERO), *beside, *later)
+            if self.questions.always(compare(">=", width, ONE), symbols, known) and self.questions.always(
+                negate(both((one, two))), symbols, apart
+            ):
+                return ONE if width == ONE else extreme("min", [width, rounds.count])
+        return rounds.count
+
     def _sum(self, released: Sequence[Released], moved: Sequence[Term]) -> Term:
         """What all these cost, where they move so far."""
         total: Term = ZERO
         for each, distance in zip(released, moved, strict=True):
             total = plus(total, self._paid(each.draw, distance, each.scale))
         return total
-
-
-def _fields(name: str, kind: ir.Type) -> Iterator[str]:
-    """The names of all that is in a record: of a tuple, however deep, those of its parts, as symbols have them."""
-    if not isinstance(kind, ir.Tuple):
-        yield name
-        return
-    for position, each in enumerate(kind.elements):
-        yield from _fields(f"{name}.{position}", each)
 
 
 def _no_noise(noisy: Noisy) -> Number:

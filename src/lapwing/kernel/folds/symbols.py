@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lapwing.kernel.folds.values import RECORD, ROUND, Items, Lost, Number, Parts, Truth, Value
+from lapwing.kernel.folds.values import POSITION, RECORD, ROUND, Items, Lost, Number, Parts, Truth, Value
 from lapwing.kernel.program import ir
 from lapwing.kernel.symbolic.terms import Term
 
@@ -14,9 +15,9 @@ from lapwing.kernel.symbolic.terms import Term
 class Symbols:
     """Unknowns, and which of them are whole numbers or truth values; those made on the way are counted."""
 
-    whole: set[str] = field(default_factory=set)
+    whole: set[str] = field(default_factory=lambda: {POSITION})
     truths: set[str] = field(default_factory=set)
-    #: truth values that nothing is known of, but that each record has its own
+    #: what nothing is known of, but that each record has its own of
     own: set[str] = field(default_factory=set)
     count: int = 0
 
@@ -33,7 +34,28 @@ class Symbols:
                 return Truth(ir.Name(name))
             case ir.Tuple(elements):
                 return Parts(tuple(self.named(f"{name}.{i}", each) for i, each in enumerate(elements)))
-        return Lost(f"'{name}' is a list of lists, which is not followed")
+            case ir.List(element):
+                self.whole.add(f"{name}.len")
+                return Items(
+                    ir.Name(f"{name}.len"), lambda at: self.placed(ir.Name(name), element, at), everywhere=True
+                )
+        return Lost(f"'{name}' is not followed")
+
+    def placed(self, sequence: Term, kind: ir.Type, place: Term) -> Value:
+        """What a list of unknowns has at a place, by which they are told apart; of a tuple, one for each part."""
+        found = ir.Index(sequence, place, kind)
+        match kind, sequence:
+            case ((ir.Real() | ir.Integer()), _):
+                return Number(found, whole=kind == ir.Integer())
+            case ir.Boolean(), _:
+                return Truth(found)
+            case ir.Tuple(elements), ir.Name(name):
+                parts = (self.placed(ir.Name(f"{name}.{at}"), each, place) for at, each in enumerate(elements))
+                return Parts(tuple(parts))
+            case ir.List(inner), ir.Name(name):
+                length = ir.Index(ir.Name(f"{name}.len"), place, ir.Integer())
+                return Items(length, lambda at: self.placed(found, inner, at), everywhere=True)
+        return Lost("elements of this list of lists are not followed")
 
     def any(self, stem: str, kind: ir.Type | None) -> Value:
         """Any value of a type: whenever it is looked at, it may be another."""
@@ -71,6 +93,12 @@ class Symbols:
         self.own.add(name)
         return ir.Name(name)
 
+    def own_value(self, kind: ir.Type) -> Value:
+        """Any value of a record's own: of another record it may be another, and so it may in another round."""
+        self.count += 1
+        self.own |= set(fields(name := f"{RECORD}.~{self.count}", kind))
+        return self.named(name, kind)
+
     def like(self, value: Value) -> Value:
         """Any value of the same shape."""
         match value:
@@ -93,3 +121,16 @@ def age(name: str) -> int:
     """When an unknown was made, also one of a record: a number that grows; 0 for those that were there before."""
     found = re.match(rf"(?:%|{RECORD}\.)[#~](\d+)", name)
     return 0 if found is None else int(found[1])
+
+
+def fields(name: str, kind: ir.Type) -> Iterator[str]:
+    """The names of all that is in a record, as symbols have them: of a tuple, however deep, those of its parts."""
+    match kind:
+        case ir.Tuple(elements):
+            for position, each in enumerate(elements):
+                yield from fields(f"{name}.{position}", each)
+        case ir.List(inner):
+            yield f"{name}.len"
+            yield from fields(name, inner)
+        case _:
+            yield name

@@ -121,7 +121,9 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """A list that both neighbours share the ``length`` of, with what is at every place; an element may be a total.
+    """A list with what is at every place; an element may be a total.
+
+    Both neighbours share the ``length``, but of a list that is inside one record, and that is seen only there.
 
     ``everywhere``: what is said to be at a place may also be what is read outside the list. Two lists are the same only
     if they are one: elements are not compared.
@@ -172,7 +174,7 @@ def shared(value: Value | None) -> bool:
             return all(map(shared, values))
         case Items(length, at):
             try:
-                return length == ZERO or shared(at(ANYWHERE))
+                return length == ZERO or (not of_record(length) and shared(at(ANYWHERE)))
             except Unproved:
                 return False
     return False
@@ -314,9 +316,9 @@ def replaced(term: Term, meant: Mapping[str, Term]) -> Term:
             return meant.get(name, term)
         case ir.Number() | ir.Truth():
             return term
-        case ir.Index(ir.Name(name), index):  # of a public list, or of one that earlier records left
-            sequence = meant.get(name, term.sequence)
-            return ZERO if sequence == ZERO else ir.Index(sequence, replaced(index, meant), term.element)
+        case ir.Index(ir.Name() | ir.Index() as sequence, index):  # public, of a record, or what earlier ones left
+            read = replaced(sequence, meant)
+            return ZERO if read == ZERO else ir.Index(read, replaced(index, meant), term.element)
         case ir.Builtin("//", (left, right)):
             return floored(replaced(left, meant), replaced(right, meant))
         case ir.Negate(operand):
