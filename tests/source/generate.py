@@ -23,8 +23,13 @@ class Generated:
 
 
 @dataclass
-class _Writer:
+class Writer:
     """Writes one program. ``pick(options)`` makes every choice."""
+
+    #: What is imported, how neighbours may differ, and further private parameters.
+    IMPORTS = "from lapwing import choose, clip, each, flip, laplace, mechanism, monotone, one, uniform"
+    RELATIONS = ("each(1)", "one(1)", "monotone(1)")
+    DIFFERING, PARAMETERS = "", ""
 
     pick: object
     draws: int
@@ -213,10 +218,10 @@ class _Writer:
         self.draws = kept - 3 * (kept // 3 - self.draws)
 
 
-def generate(pick):
+def generate(pick, writing=Writer):
     """A program made of the choices that ``pick`` makes."""
-    writer = _Writer(pick, draws=pick([1, 2, 3, 4]))
-    relation = pick(["each(1)", "one(1)", "monotone(1)"])
+    writer = writing(pick, draws=pick([1, 2, 3, 4]))
+    relation = pick(list(writer.RELATIONS))
     scope = {"k": "int"}
     for name, kind, start in (("a", "int", "0"), ("out", "list[bool]", "[]"), ("seen", "list[int]", "[]")):
         if pick([True, False]):
@@ -233,11 +238,11 @@ def generate(pick):
         result, returns = f"({last}, {writer.boolean(scope, 1)})", f"tuple[{returns}, bool]"
     writer.write(1, f"return {result}")
     head = [
-        "from lapwing import choose, clip, each, flip, laplace, mechanism, monotone, one, uniform",
+        writer.IMPORTS,
         "",
         "",
-        f"@mechanism(q={relation}, claim='epsilon')",
-        f"def {NAME}(q: list[int], k: int, epsilon: float) -> {returns}:",
+        f"@mechanism(q={relation}, {writer.DIFFERING}claim='epsilon')",
+        f"def {NAME}(q: list[int], {writer.PARAMETERS}k: int, epsilon: float) -> {returns}:",
         "    assert k >= 0",
     ]
     q = [pick(range(3)) for _ in range(pick([1, 2, 3]))]
@@ -253,7 +258,7 @@ def programs(draw):
     return generate(lambda options: draw(st.sampled_from(list(options))))
 
 
-def seeded(seed):
+def seeded(seed, writing=Writer):
     """The ``seed``-th program of a fixed sequence."""
     chance = random.Random(seed)
-    return generate(lambda options: chance.choice(list(options)))
+    return generate(lambda options: chance.choice(list(options)), writing)

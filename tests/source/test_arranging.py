@@ -4,6 +4,7 @@ import pytest
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program.printer import show_mechanism
+from lapwing.source import filling, lists
 from lapwing.source.parse import parse_text
 from tests.strangers import HEAD
 
@@ -379,3 +380,12 @@ def test_noise_that_a_comprehension_reads_otherwise_is_drawn_up_front(last):
 def test_noise_that_is_told_is_not_taken_for_what_the_list_held_before():
     shown = arranged("nus = [0.0 for _ in q]\n" + COLUMNS + "return [sum([c + z for c, z in zip(cs, nus)]), sum(nus)]")
     assert "nus.append(" in shown
+
+
+def test_a_long_program_is_not_looked_through_for_every_statement(monkeypatch):
+    """Five thousand assignments took minutes to read: each was looked for in all that follow it."""
+    looks = []
+    monkeypatch.setattr(filling, "mentioned", lambda block: looks.append(block) or lists.mentioned(block))
+    lines = "\n".join(f"    a{number} = q[0] + {number}" for number in range(200))
+    parse_text(f"@mechanism(q=each(1))\ndef f(q: list[float]) -> float:\n{lines}\n    return a7 + laplace(1)\n")
+    assert len(looks) < 1000

@@ -99,7 +99,7 @@ def underlined(error):
         ("q[0] = 1\n    return x", "P158", "q", "Copy"),
         ("a = [1]\n    a[0:1] = [2]\n    return x", "P155", "a[0:1]", "new list"),
         ("a = [1]\n    a[0], y = 1, 2\n    return x", "P155", "a[0]", "line of its own"),
-        ("a = [[1]]\n    a[0][0] = 1\n    return x", "P158", "a[0]", "Copy"),
+        ("a = [[[1]]]\n    a[0][0][0] = 1\n    return x", "P158", "a[0]", "Copy"),
         ("a = (1, 2)\n    a[0] = 1\n    return x", "P137", "a", "list"),
         ("a = (1, 2)\n    a[0] += 1\n    return x", "P137", "a", "list"),
         ("a = [1]\n    c = a\n    a[0] = 2\n    return x", "P174", "a[0]", "[:]"),
@@ -223,6 +223,11 @@ def test_refused_in_a_head(head, code, under):
 )
 def test_refused_in_the_first_line(line, code):
     assert refusal(f"@mechanism(q=each(1))\n{line}\n    return 1\n").code == code
+
+
+def test_an_answer_of_another_type_is_not_said_to_have_none():
+    line = "def f(q: list[float], epsilon: float) -> dict:"
+    assert "not a type of the language" in refusal(f"@mechanism(q=each(1))\n{line}\n    return 1\n").problem
 
 
 def test_mechanisms_that_call_each_other_in_a_circle():

@@ -8,6 +8,7 @@ from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
 from lapwing.source.run import Runnable
+from tests.conftest import EXPLORE
 from tests.source.generate import NAME, seeded
 
 
@@ -87,7 +88,7 @@ def test_reading_outside_a_list_by_a_private_index_gives_zero(body):
 
 def test_whether_random_programs_fail_does_not_depend_on_private_data():
     failing = 0
-    for seed in range(150):
+    for seed in range(150 if EXPLORE else 50):
         text = (
             seeded(seed)
             .text.replace("/ 2", "/ (k - 1)")
@@ -102,7 +103,7 @@ def test_whether_random_programs_fail_does_not_depend_on_private_data():
             found = outcomes(text, {"k": k, "epsilon": 1}, runs=8)
             assert len(found) == 1, (seed, found)
             failing += found != {"answered"}
-    assert failing > 30  # so that the test can fail
+    assert failing > 5  # so that the test can fail
 
 
 @pytest.mark.parametrize(

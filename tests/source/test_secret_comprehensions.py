@@ -6,6 +6,7 @@ from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.source.original import Source
 from lapwing.source.parse import parse_text
 from lapwing.source.run import Runnable
+from tests.conftest import EXPLORE
 
 HEAD = "@mechanism(q=added(), x=within(1))\ndef program(q: list[float], x: float, p: list[float], k: int) -> float:\n"
 
@@ -71,7 +72,7 @@ def ending(runnable, inputs):
 
 def test_lists_of_lists_fail_for_public_reasons_only():
     read = failing = 0
-    for seed in range(1500):
+    for seed in range(1500 if EXPLORE else 200):
         write = Writer(seed)
         text = f"{HEAD}    y = {write.number(3)}\n    return {write.number(2)} + laplace(1)\n"
         try:
@@ -88,5 +89,5 @@ def test_lists_of_lists_fail_for_public_reasons_only():
             endings = {ending(runnable, each) for each in inputs}
             assert len(endings) == 1, f"{text}\n{endings}"
             failing += endings != {"answered"}
-    assert read > 100  # so that the test can fail
-    assert failing > 30
+    assert read > 20  # so that the test can fail
+    assert failing > 5

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show_mechanism
 from lapwing.source.parse import parse_text
 from tests.source.agreeing import check_like_python, listed
@@ -59,3 +60,40 @@ def test_python_says_the_same(written):
 )
 def test_other_loops_stay_as_they_are(written):
     assert "i == 0 or" not in show_mechanism(parse_text(written)["f"])
+
+
+SEARCH = """
+@mechanism(q=each(1))
+def f(q: list[float], n: int, t: float) -> float:
+    vs = [x + laplace(1) for x in q]
+    top = max(vs)
+    for i in range(len(vs)):
+        if vs[i] >= top:
+            return i
+    return {otherwise}
+"""
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "kind"), [("-1", ir.Integer()), ("n", ir.Integer()), ("0.5", ir.Real()), ("t", ir.Real())]
+)
+def test_the_answer_for_no_elements_may_be_no_whole_number(otherwise, kind):
+    mechanism = parse_text(SEARCH.format(otherwise=otherwise))["f"]
+    assert "max(" not in show_mechanism(mechanism)
+    assert mechanism.variable("where_1").type == kind
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "top = max(q)\n    for i, x in enumerate(q):\n        if x >= top:\n            best = i",
+        "for i, x in enumerate(q):\n        if x > q[best]:\n            best = i",
+    ],
+)
+def test_a_name_that_holds_other_numbers_before_is_kept_as_it_is(search):
+    """It was refused once: the best of whole numbers was one, and an element under that name was not."""
+    head = "@mechanism(q=each(1))\ndef f(q: list[int], t: list[float]) -> int:\n    best = 0\n"
+    written = f"{head}    for i, x in enumerate(t):\n        best = 0\n    best = 0\n    {search}\n    return best\n"
+    module = parse_text(written)
+    assert "i == 0 or" in show_mechanism(module["f"])
+    check_like_python(written, module, "f", {"q": (1, 3, 2), "t": (Fraction(1, 2),)}, listed([]))

@@ -34,6 +34,8 @@ def acts(scope: Scope, node: ast.AST, inside: tuple[str, ...] = ()) -> bool:
             scope.word(function) == "sum"
         ):
             return any(acts(scope, each, inside) for each in ast.iter_child_nodes(inner))  # a sum of sums
+        case ast.BinOp(op=ast.Pow(), right=power) if not isinstance(power, ast.Constant):
+            return True  # a loop that multiplies
         case ast.ListComp(generators=[_, _, *_]) | ast.GeneratorExp(generators=[_, _, *_]):
             return True
     return any(acts(scope, each, inside) for each in ast.iter_child_nodes(node))

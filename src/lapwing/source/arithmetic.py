@@ -14,7 +14,7 @@ from typing import Literal, cast
 
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type, Unknown
-from lapwing.source import expressions
+from lapwing.source import conversions, expressions
 from lapwing.source.frame import Frame, Lowered, Out
 from lapwing.source.words import instead
 
@@ -43,6 +43,8 @@ def lower_arithmetic(frame: Frame, node: ast.BinOp, out: Out) -> Lowered:
     if (function := _WHOLE.get(type(node.op))) is not None:
         parts = tuple(expressions.whole(frame, each, out) for each in (node.left, node.right))
         return ir.Builtin(function, parts, span=span), Integer()
+    if (of_truths := conversions.lower_bits(frame, node, out)) is not None:
+        return of_truths
     operator = _ARITHMETIC.get(type(node.op))
     if operator is None:
         raise frame.scope.refused(
@@ -64,6 +66,8 @@ def rounded_up(scale: ir.Expression) -> ir.Expression:
 
 def _power(frame: Frame, node: ast.BinOp, out: Out) -> Lowered:
     base, kind = expressions.number(frame, node.left, out)
+    if out is not None and not isinstance(node.right, ast.Constant) and _is_natural(frame, node.right):
+        return _multiplied(frame, node, (base, kind), out)
     power = node.right.value if isinstance(node.right, ast.Constant) else None
     if isinstance(power, bool) or not isinstance(power, int) or not 0 <= power <= MAX_POWER:
         raise frame.scope.refused("P113", node, "this power is outside the language", instead("Pow"))
@@ -74,6 +78,33 @@ def _power(frame: Frame, node: ast.BinOp, out: Out) -> Lowered:
     for _ in range(power - 1):
         product = ir.Arithmetic("*", product, base, span=span)
     return small(frame, product, node), kind
+
+
+def _is_natural(frame: Frame, node: ast.expr) -> bool:
+    """Whether this is a whole number of 0 or more whatever is run: counters of ranges, numbers, and sums of these."""
+    match node:
+        case ast.Name(id=name):
+            shadowed = name in frame.bound or name in frame.values
+            return not shadowed and frame.renamed.get(name, name) in frame.naturals
+        case ast.Constant(value=int(value)) if not isinstance(value, bool):
+            return value >= 0
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
+            return _is_natural(frame, left) and _is_natural(frame, right)
+    return False
+
+
+def _multiplied(frame: Frame, node: ast.BinOp, base: Lowered, out: list[ir.Statement]) -> Lowered:
+    """``2 ** level``: 1, doubled in a loop of so many rounds, which is what Python gives for powers of 0 or more."""
+    span, (factor, kind) = frame.scope.span(node), base
+    times, _ = expressions.number(frame, node.right, out)
+    name, counter = frame.fresh("power"), frame.fresh("i")
+    frame.assign(name, kind, node)
+    frame.assign(counter, Integer(), node)
+    product = ir.Arithmetic("*", ir.Name(name, span=span), factor, span=span)
+    out.append(ir.Assign(name, ir.Number(Fraction(1), isinstance(kind, Real), span=span), span=span))
+    source = ir.Range(counter, ir.Number(Fraction(0), span=span), times, span=span)
+    out.append(ir.For(source, (ir.Assign(name, product, span=span),), frame.loop(), span=span))
+    return ir.Name(name, span=span), kind
 
 
 def _repeated(frame: Frame, node: ast.BinOp, one: ast.List, times: ast.expr, out: Out) -> Lowered:

@@ -8,7 +8,6 @@ program that is proved: both are read here.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
@@ -18,15 +17,15 @@ from lapwing.source.filling import filled, renewed
 from lapwing.source.lists import Block, Variables
 from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
+from lapwing.source.scattering import scattered
 from lapwing.source.winners import found_at_once, kept_with_its_place
 
 
 def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with its lists built, and its noise drawn, where they are used."""
-    walked = (part.targets for part in walk.nodes(mechanism) if isinstance(part, ir.Over | ir.Range))
-    read = (part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name))
-    names = Variables(dict(types_of(mechanism)), {*read, *chain.from_iterable(walked)})
-    body = with_rounds_counted(mechanism, mechanism.body, names)
+    read = {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
+    names = Variables(dict(types_of(mechanism)), read | walk.walked(mechanism))
+    body = with_rounds_counted(mechanism, scattered(mechanism.body, names), names)
     body = below(counted(mechanism, body, names), names)
     body = put_last(mechanism, body, names)
     body = found_at_once(renewed(filled(body, names), names), names)

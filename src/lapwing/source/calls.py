@@ -11,11 +11,12 @@ from typing import cast
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Type, Unknown
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
-from lapwing.source import arithmetic, expressions, helpers, places
+from lapwing.source import arithmetic, conversions, expressions, helpers, places
 from lapwing.source.acting import body_of
 from lapwing.source.frame import Frame, Lowered, Out
 from lapwing.source.words import (
     CONDITION_FUNCTIONS,
+    CONVERSIONS,
     FUNCTIONS,
     INSTEAD,
     ITERATORS,
@@ -54,6 +55,8 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
         return _noise(frame, node, word, out, into)
     if word in FUNCTIONS:
         return _function(frame, node, word, out)
+    if word in CONVERSIONS:
+        return conversions.lower_conversion(frame, node, word, out)
     if word in CLAIM_FUNCTIONS:
         _count(frame, node, word, 1, 1)
         argument, _ = expressions.number(frame, node.args[0], out)

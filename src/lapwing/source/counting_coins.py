@@ -9,6 +9,7 @@ is asserted and from the noise that is drawn before anybody pays.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -29,8 +30,8 @@ MAX_DEPTH = 20
 
 def counted(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
     """The body with every account that is paid in equal coins counted in coins."""
-    for account in dict.fromkeys(walk.assigned(body)):
-        if names.types.get(account) == ir.Real() and mechanism.parameter(account) is None:
+    for account, times in Counter(walk.assigned(body)).items():
+        if times > 1 and names.types.get(account) == ir.Real() and mechanism.parameter(account) is None:
             with suppress(Unproved, ZeroDivisionError):
                 body = _Account(mechanism, body, account).counted(names)
     return body

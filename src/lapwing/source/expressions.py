@@ -185,12 +185,11 @@ def _logic(frame: Frame, node: ast.BoolOp, out: Out) -> ir.Expression:
     then: list[ir.Statement] = []
     value = condition(frame, rest, then)
     then.append(ir.Assign(target, value, span=span))
-    pure(frame, node, out).append(
-        ir.Assign(target, first[0] if late == 1 else build(tuple(first), span=span), span=span)
-    )
+    known = first[0] if late == 1 else build(tuple(first), span=span)
+    pure(frame, node, out).append(ir.Assign(target, known, span=span))
     frame.assign(target, Boolean(), node)
-    test: ir.Expression = ir.Name(target, span=span)
-    test = test if isinstance(node.op, ast.And) else ir.Not(test, span=span)
+    # the test is written out once more, so that whoever reads the branch sees what it is about
+    test = known if isinstance(node.op, ast.And) else ir.Not(known, span=span)
     pure(frame, node, out).append(ir.If(test, tuple(then), (), span=span))
     return ir.Name(target, span=span)
 

@@ -32,12 +32,11 @@ _Counting = tuple[ir.For, str, ir.Expression]
 def filled(body: Block, names: Variables) -> Block:
     """The body of a mechanism in which such lists grow."""
     for start, statement in enumerate(body):
-        if not isinstance(statement, ir.Assign):
+        if not isinstance(statement, ir.Assign) or (begun := _begun(statement)) is None:
             continue
-        begun = _begun(statement)
         uses = [at for at in range(start + 1, len(body)) if statement.target in mentioned(body[at : at + 1])]
-        counting = _counting(body, uses[0]) if begun is not None and uses else None
-        if begun is None or counting is None or walk.names(begun[1]) & changed(body[start : uses[0] + 1]):
+        counting = _counting(body, uses[0]) if uses else None
+        if counting is None or walk.names(begun[1]) & changed(body[start : uses[0] + 1]):
             continue
         loop, counter, rounds = counting
         places = {settled(body, each) for each in (begun[1], length(statement.target))}

@@ -54,11 +54,15 @@ class Frame:
     fresh_names: set[str] = field(default_factory=set)
     #: what a name stands for where it is no variable of the program: arguments of helpers, computed counters
     values: dict[str, Lowered] = field(default_factory=dict)
+    #: counters of the loops being read that are never below 0
+    naturals: frozenset[str] = frozenset()
     #: the helpers being inlined, outermost first, and how often any was
     helpers: tuple[str, ...] = ()
     inlined: int = 0
     #: the assignments that stand for ``xs[i] = v``: in Python the list changes, whoever holds it
     updates: list[Assign] = field(default_factory=list)
+    #: those that stand for ``xs[i][j] = v``: a list changes that is in another
+    cells: list[Assign] = field(default_factory=list)
     sites: int = 0
     loops: int = 0
 
@@ -70,6 +74,7 @@ class Frame:
         self.fresh_names.clear()
         self.values.clear()
         self.updates.clear()
+        self.cells.clear()
         self.inlined = 0
         self.sites = 0
         self.loops = 0

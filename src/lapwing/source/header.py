@@ -68,13 +68,12 @@ def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
             f"what {node.name} returns may be None, which is not a value of the language",
             "Return a number that means none, such as -1, or a truth value beside the answer: '-> tuple[bool, int]'",
         )
+    if node.returns is None:
+        problem = f"what {node.name} returns is not annotated"
+        raise scope.refused("P130", node, problem, f"{ANNOTATE}: '-> float'")
     if returns is None:
-        raise scope.refused(
-            "P130",
-            node.returns or node,
-            f"what {node.name} returns is not annotated",
-            f"{ANNOTATE}: '-> float'",
-        )
+        problem = f"what {node.name} returns is {ast.unparse(node.returns)}, which is not a type of the language"
+        raise scope.refused("P130", node.returns, problem, f"{ANNOTATE}; say labels in whole numbers, such as -1, 0, 1")
     frame = Frame(scope, Signature(node.name, parameters, returns), {}, claims=True, settled=True)
     parameters = tuple(_with_distance(frame, parameter, relations) for parameter in parameters)
     frame = replace(frame, signature=Signature(node.name, parameters, returns))

@@ -347,3 +347,17 @@ def _entered(frame: Frame, generator: ast.comprehension, out: Out, *, looped: bo
             frame.renamed.pop(written[known], None)
             frame.values[written[known]] = computed, kind
     return walked
+
+
+def natural_counters(frame: Frame, target: ast.expr, iterable: ast.expr, body: list[ast.stmt]) -> frozenset[str]:
+    """The counter of a loop over a range from 0, or from a number as written, which is never below 0 in a round."""
+    match target, iterable:
+        case ast.Name(id=name), ast.Call(func=function, args=[_] | [ast.Constant(), _], keywords=[]):
+            word = "range"
+        case ast.Tuple(elts=[ast.Name(id=name), _]), ast.Call(func=function, args=[_], keywords=[]):
+            word = "enumerate"
+        case _:
+            return frozenset()
+    parts = (part for each in body for part in ast.walk(each))
+    again = any(isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store) for part in parts)
+    return frozenset() if again or frame.word(function) != word else frozenset({frame.renamed.get(name, name)})

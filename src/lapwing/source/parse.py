@@ -168,14 +168,14 @@ def _read(scope: Scope, names: list[str], *, live: bool = False) -> ir.Module:
             visit(part.func.id, (*path, name), part)  # type: ignore[attr-defined]  # a call by name
         callees = {each: header.signature for each, header in headers.items() if each in done}
         try:
-            mechanism, updates = _mechanism(scope, node, headers[name], callees)
+            mechanism, changes = _mechanism(scope, node, headers[name], callees)
         except RecursionError:  # flat syntax with so much noise that it nests
             raise scope.refused("P102", node, DEEP, SHALLOWER) from None
         if (span := nesting.too_deep(mechanism)) is not None:
             raise scope.refused("P102", span, DEEP, SHALLOWER)
         try:
             structure.check(mechanism)
-            sharing.check(mechanism, done, updates)
+            sharing.check(mechanism, done, changes)
             mechanism = arranged(mechanism)
             noisy.check(mechanism, done)
             done[name] = secrecy.with_variables(with_quotients(mechanism, done), done)
@@ -207,7 +207,7 @@ def _calls(scope: Scope, node: ast.FunctionDef) -> list[ast.Call]:
 
 def _mechanism(
     scope: Scope, node: ast.FunctionDef, header: Header, callees: dict[str, Signature]
-) -> tuple[ir.Mechanism, list[ir.Assign]]:
+) -> tuple[ir.Mechanism, sharing.Changes]:
     """A mechanism as it is read, and those of its assignments that stand for ``xs[i] = v``."""
     node = plainly(node)
     body = list(node.body)
@@ -248,7 +248,8 @@ def _mechanism(
         span=scope.span(node),
     )
     mechanism = with_real_chances(mechanism)
-    return replace(mechanism, preconditions=(*preconditions, *granted(mechanism))), frame.updates
+    mechanism = replace(mechanism, preconditions=(*preconditions, *granted(mechanism)))
+    return mechanism, sharing.Changes(tuple(frame.updates), tuple(frame.cells))
 
 
 def _precondition(frame: Frame, node: ast.Assert) -> ir.Expression:

@@ -61,13 +61,23 @@ State = dict[str, Held]
 Answers = Mapping[str, Held]
 
 
-def check(mechanism: ir.Mechanism, callees: Mapping[str, ir.Mechanism], updates: Sequence[ir.Assign] = ()) -> None:
-    """Refuse a mechanism in which a list grows that something else holds, or changes by one of its ``updates``."""
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The assignments that stand for ``xs[i] = v``, and those that stand for ``xs[i][j] = v``."""
+
+    elements: tuple[ir.Assign, ...] = ()
+    cells: tuple[ir.Assign, ...] = ()
+
+
+def check(mechanism: ir.Mechanism, callees: Mapping[str, ir.Mechanism], changes: Changes | None = None) -> None:
+    """Refuse a mechanism in which a list grows that something else holds, or changes by one of its ``changes``."""
+    changes = changes or Changes()
+    _check_rows(mechanism, changes)
     answers: dict[str, Held] = {}
     for statement in walk.statements(mechanism.body):
         if isinstance(statement, ir.Call) and statement.mechanism not in answers:
             answers[statement.mechanism] = _answer(callees[statement.mechanism], callees, answers)
-    _walk(mechanism, answers, frozenset(map(id, updates)))
+    _walk(mechanism, answers, changes)
 
 
 def _answer(mechanism: ir.Mechanism, callees: Mapping[str, ir.Mechanism], known: dict[str, Held]) -> Held:
@@ -77,8 +87,36 @@ def _answer(mechanism: ir.Mechanism, callees: Mapping[str, ir.Mechanism], known:
     return _walk(mechanism, known)
 
 
-def _walk(mechanism: ir.Mechanism, answers: Answers, updates: frozenset[int] = frozenset()) -> Held:
-    walker = _Walker(answers, updates, _forgotten(mechanism.body))
+def _check_rows(mechanism: ir.Mechanism, changes: Changes) -> None:
+    """Refuse ``xs[i][j] = v`` where one list may be at two places of xs: each must be made where xs is, one by one."""
+    cells = {id(each) for each in changes.cells}
+    for name in sorted({each.target for each in changes.cells}):
+        for statement in walk.statements(mechanism.body):
+            made = isinstance(statement, ir.Assign) and (id(statement) in cells or _makes_rows(statement.value))
+            if name in walk.targets(statement) and not made:
+                raise refused(
+                    "P174",
+                    statement.span,
+                    f"one list may be at two places of '{name}', of which an element of an element is set elsewhere",
+                    f"Make it in one expression, with a list for each place: {name} = [[0] * c for i in range(r)]",
+                )
+
+
+def _makes_rows(value: ir.Expression) -> bool:
+    """Whether a value is a list of lists that are all made by it, each for one place."""
+    makers = (ir.ListOf, ir.Comprehension, ir.Slice)
+    match value:
+        case ir.Comprehension(element):
+            return isinstance(element, makers)
+        case ir.ListOf(elements):
+            return all(isinstance(each, makers) for each in elements)
+    return False
+
+
+def _walk(mechanism: ir.Mechanism, answers: Answers, changes: Changes | None = None) -> Held:
+    changes = changes or Changes()
+    updates, cells = (frozenset(map(id, each)) for each in (changes.elements, changes.cells))
+    walker = _Walker(answers, updates, cells, _forgotten(mechanism.body))
     walker.block(mechanism.body, {each.name: _given(each.name, each.type) for each in mechanism.parameters})
     return walker.answer
 
@@ -107,6 +145,8 @@ class _Walker:
     answers: Answers
     #: by ``id``: the assignments that change a list and not what its name holds
     updates: frozenset[int]
+    #: the same of a list that is in another
+    cells: frozenset[int]
     #: variables that nothing reads after a statement, by its ``id``
     forgotten: Mapping[int, frozenset[str]]
     answer: Held = NOTHING
@@ -129,6 +169,12 @@ class _Walker:
         match statement:
             case ir.Assign(target, value) if id(statement) in self.updates:
                 return _changed(statement, target, _value(value, state).inside, state)
+            case ir.Assign(target, value) if id(statement) in self.cells:
+                held = state[target]
+                for name, other in state.items():
+                    if name != target and other.every & held.every:
+                        raise _two_names(statement, f"'{name}'" if name[0] != "%" else "a loop")
+                return {**state, target: Held(held.itself, held.inside | _value(value, state).inside)}
             case ir.Assign(target, value):
                 return {**state, target: _value(value, state)}
             case ir.Sample(target) | ir.Asking(target):

@@ -56,7 +56,9 @@ def _lower(frame: Frame, node: ast.stmt, out: list[ir.Statement]) -> None:
             old = ast.copy_location(ast.Name(name, ast.Load()), target)
             _assign(frame, target, ast.copy_location(ast.BinOp(old, operator, value), node), out)
         case ast.AugAssign(
-            target=ast.Subscript(value=ast.Name(), slice=ast.expr()) as target, op=operator, value=value
+            target=ast.Subscript(value=ast.Name() | ast.Subscript(value=ast.Name()), slice=ast.expr()) as target,
+            op=operator,
+            value=value,
         ):
             read = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
             _assign(frame, target, ast.copy_location(ast.BinOp(read, operator, value), node), out)
@@ -144,37 +146,46 @@ def _chain(frame: Frame, targets: list[ast.expr], value: ast.expr, out: list[ir.
 
 
 def _update(frame: Frame, target: ast.Subscript, value: ast.expr, out: list[ir.Statement]) -> None:
-    """``xs[i] = v``: a new list, with v at that place; where there is no such place, the list stays as it is."""
-    span = frame.scope.span(target)
-    written = target.value.id if isinstance(target.value, ast.Name) else ""
+    """``xs[i] = v``: a new list, with v at that place; where there is no such place, the list stays as it is.
+
+    ``xs[i][j] = v`` the same of a list in a list: a new one, with another list at that place.
+    """
+    span, within = frame.scope.span(target), target.value
+    places = [target.slice]
+    if isinstance(within, ast.Subscript):
+        places, within = [within.slice, target.slice], within.value
+    written = within.id if isinstance(within, ast.Name) else ""
     name = frame.renamed.get(written, written)
     if (name not in frame.locals and name not in frame.fresh_names) or written in frame.values:
-        raise frame.scope.refused(
-            "P158", target.value, "this is not a list of this mechanism", "Copy it first: xs = q[:]"
-        )
-    if isinstance(target.slice, ast.Slice):
+        raise frame.scope.refused("P158", within, "this is not a list of this mechanism", "Copy it first: xs = q[:]")
+    if any(isinstance(each, ast.Slice) for each in places):
         raise frame.scope.refused("P155", target, "a slice is assigned", "Build a new list")
-    counter, each = frame.fresh("i"), frame.fresh("each")
+    held = [frame.types.get(name, Unknown())]
+    for _ in places:
+        held.append(_element(held[-1]))
+    walked = [(frame.fresh("i"), frame.fresh("each")) for _ in places]
     alone = not frame.noisy(value)  # what draws goes in front of the update, where no element is at hand
     if alone:
-        frame.values[THIS] = ir.Name(each, span=span), _element(frame.types.get(name, Unknown()))
+        frame.values[THIS] = ir.Name(walked[-1][1], span=span), held[-1]
         value = _This(target).visit(copy.deepcopy(value))
     item, kind = expressions.lower(frame, value, out)  # Python evaluates the value first
     frame.values.pop(THIS, None)
-    index = expressions.whole(frame, target.slice, out)
-    held = frame.types.get(name, Unknown())
-    if not isinstance(held, List | Unknown):
-        raise frame.scope.refused("P137", target.value, f"{types.show(held)} cannot be indexed", "Index a list")
-    frame.assign(name, List(kind), target)
-    here: ir.Expression = ir.Compare("==", ir.Name(counter, span=span), index, span=span)
-    if not isinstance(index, ir.Number):  # from the end, where it is below 0
-        length = ir.Builtin("len", (ir.Name(name, span=span),), span=span)
-        before = ir.Arithmetic("-", ir.Name(counter, span=span), length, span=span)
-        here = ir.Or((here, ir.Compare("==", before, index, span=span)), span=span)
-    element = ir.Conditional(here, item, ir.Name(each, span=span), span=span)
-    source = ir.Over(((each, ir.Name(name, span=span)),), counter, span=span)
-    statement = ir.Assign(name, ir.Comprehension(element, source, None, span=span), span=span)
-    frame.updates.append(statement)
+    indexes = [expressions.whole(frame, each, out) for each in places]
+    lists = [ir.Name(name, span=span), *(ir.Name(each, span=span) for _, each in walked[:-1])]
+    for index, (counter, each), listed, its in reversed(list(zip(indexes, walked, lists, held[:-1], strict=True))):
+        if not isinstance(its, List | Unknown):
+            raise frame.scope.refused("P137", target.value, f"{types.show(its)} cannot be indexed", "Index a list")
+        here: ir.Expression = ir.Compare("==", ir.Name(counter, span=span), index, span=span)
+        if not isinstance(index, ir.Number):  # from the end, where it is below 0
+            length = ir.Builtin("len", (listed,), span=span)
+            before = ir.Arithmetic("-", ir.Name(counter, span=span), length, span=span)
+            here = ir.Or((here, ir.Compare("==", before, index, span=span)), span=span)
+        element = ir.Conditional(here, item, ir.Name(each, span=span), span=span)
+        item = ir.Comprehension(element, ir.Over(((each, listed),), counter, span=span), None, span=span)
+        kind = List(kind)
+    frame.assign(name, kind, target)
+    statement = ir.Assign(name, item, span=span)
+    (frame.updates if len(places) == 1 else frame.cells).append(statement)
     out.append(statement)
 
 
@@ -257,8 +268,13 @@ def _loop(
     for name, value, kind in walked.computed:
         frame.assign(name, kind, target)
         first.append(ir.Assign(name, value, span=frame.scope.span(target)))
-    number = frame.loop()
-    out.append(ir.For(walked.source, (*first, *lower_block(frame, body)), number, span=frame.scope.span(node)))
+    number, outside = frame.loop(), frame.naturals
+    frame.naturals |= iteration.natural_counters(frame, target, iterable, body)
+    try:
+        rounds = lower_block(frame, body)
+    finally:
+        frame.naturals = outside
+    out.append(ir.For(walked.source, (*first, *rounds), number, span=frame.scope.span(node)))
 
 
 def _stepped(frame: Frame, target: ast.expr, iterable: ast.Call, body: list[ast.stmt], out: list[ir.Statement]) -> None:

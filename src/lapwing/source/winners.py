@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from lapwing.kernel.formulas.margins import replaced
-from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program import ir, types, walk
 from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, length, mentioned, settled
 
 #: How an element that is no worse than the best so far compares with it, and how a better one does.
@@ -71,7 +71,9 @@ def _kept(body: Block, position: int, loop: ir.For, names: Variables) -> Block |
         return None
     if not all(forgotten(body[position + 1 :], each) for each in loop.source.targets):
         return None  # a round more, of the first place, would be seen there
-    top, at, span = ir.Name(names.fresh("top", best.element)), ir.Name(counter), choice.span
+    # the name of an element may stand for other numbers elsewhere, and be no whole number there
+    top = ir.Name(names.fresh("top", types.type_of(element, names.types)))
+    at, span = ir.Name(counter), choice.span
     further = ir.Or((ir.Compare("==", at, ZERO), replaced(test, {best: top})), span=span)
     kept = (ir.Assign(top.name, element, span=span), ir.Assign(where, at, span=span))
     return (
@@ -115,12 +117,17 @@ def _searching(body: Block, position: int, top: str, listed: str, function: str,
         case (ir.Assign(where, place), ir.Break()) if place == at:
             symbol = better
         case (ir.Return(place),) if place == at and len(rest) == 1 and isinstance(rest[0], ir.Return):
-            where, symbol = names.fresh("where", ir.Integer()), better
+            answer = types.join(ir.Integer(), types.type_of(rest[0].value, names.types))
+            if answer is None:
+                return None
+            where, symbol = names.fresh("where", answer), better
             before, rest = (ir.Assign(where, rest[0].value, span=span),), (ir.Return(ir.Name(where), span=span),)
         case _:
             return None
-    if where in (top, counter, listed):
+    held = types.join(names.types[top], types.type_of(element, names.types))
+    if where in (top, counter, listed) or held is None:
         return None
+    names.types[top] = held
     further = ir.Or((ir.Compare("==", at, ZERO), ir.Compare(symbol, element, ir.Name(top))), span=span)  # type: ignore[arg-type]  # a comparison
     kept = (ir.Assign(top, element, span=span), ir.Assign(where, at, span=span))
     return (*before, replace(loop, body=(ir.If(further, kept, (), span=span),)), *rest)

@@ -28,6 +28,8 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
     "clip": (3, 3),
     "match": (2, 2),
 }
+#: Words from truth values to numbers and back.
+CONVERSIONS = frozenset({"int", "float", "bool"})
 #: What the condition of an accuracy claim may use besides: every element.
 CONDITION_FUNCTIONS = frozenset({"all"})
 ITERATORS = frozenset({"range", "enumerate", "zip", "reversed"})
@@ -35,16 +37,16 @@ DECORATORS = frozenset({"mechanism", "accurate", "flow"})
 NEIGHBOURS = frozenset({"within", "each", "one", "rises", "falls", "monotone", "replaced", "added", "answers"})
 
 #: Names that mean the same in every mechanism, so that no variable may have them.
-RESERVED = frozenset(NOISE) | frozenset(FUNCTIONS) | ITERATORS
+RESERVED = frozenset(NOISE) | frozenset(FUNCTIONS) | ITERATORS | CONVERSIONS
 #: Names that must come from lapwing when a file imports them at all.
 OURS = frozenset(NOISE) | frozenset(SAMPLING) | DECORATORS | NEIGHBOURS | CLAIM_FUNCTIONS | {"clip", "match", "zcdp"}
 
 #: The nearest supported form, for Python's own syntax by the name of its tree node, and for calls by name.
 INSTEAD: dict[str, str] = {
-    "Pow": "Write a whole power from 0 to 8, such as x ** 2",
+    "Pow": "Write a whole power from 0 to 8, such as x ** 2, or one by the counter of a loop over a range",
     "MatMult": "Write the sum as a loop",
-    "BitAnd": "Write 'and'",
-    "BitOr": "Write 'or'",
+    "BitAnd": "Write 'and' between truth values",
+    "BitOr": "Write 'or' between truth values",
     "BitXor": "Write a != b on truth values",
     "LShift": "Multiply by a number",
     "RShift": "Divide by a number",
@@ -90,9 +92,7 @@ INSTEAD: dict[str, str] = {
     "normalvariate": "Draw with gaussian(sigma)",
     "expovariate": "Draw with exponential(scale)",
     "bernoulli": "Draw with flip(p)",
-    "int": "Annotate the parameter as int, or compare instead of rounding",
-    "float": "Leave it out: whole numbers may stand where numbers may",
-    "bool": "Compare: x != 0",
+    "int": "Annotate the parameter as int, or compare instead of rounding; int(x > 0) is 1 or 0",
     "round": "Leave it out and round the released answer",
     "floor": "Leave it out and round the released answer",
     "ceil": "Leave it out and round the released answer",
