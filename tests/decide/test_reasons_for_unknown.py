@@ -1,12 +1,14 @@
 """What is said of a mechanism that was not decided: why, and what would work."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 
 from lapwing.cli.prove import prove
 from lapwing.decide import privacy
+from lapwing.decide.limits import OutOfTime
 from lapwing.decide.privacy import decide_text
 from lapwing.decide.reasons_for_unknown import HAPPENED, NOT_FOLLOWED, as_reason, happened, instead
 from lapwing.kernel.program.spans import Span
@@ -101,7 +103,7 @@ def test_the_remedy_is_said_to_people(stopped, tmp_path):
     file.write_text(HEAD + RIGHT)
     said = " ".join(CliRunner().invoke(prove, [str(file)]).output.split())
     assert "What would work: Multiply and divide private values and noise by public numbers only." in said
-    assert "Largest loss found " in said
+    assert re.search(r"Largest loss found [\d.]+ of [\d./]+ allowed, of the answer ", said)
 
 
 def test_beside_a_delta_the_largest_delta_is_told_and_no_loss(stopped, tmp_path):
@@ -112,3 +114,21 @@ def test_beside_a_delta_the_largest_delta_is_told_and_no_loss(stopped, tmp_path)
     assert "loss found infinite" not in said
     assert "Largest delta found 0.0091578" in said  # e^-4 / 2: one row is shown, and none cannot be
     assert "at epsilon = 1, of 1/10 allowed" in said
+
+
+@pytest.mark.parametrize(
+    ("before", "why"),
+    [("private data decide how often", "out of time"), ("no shift works at this price", "no shift works")],
+)
+def test_that_time_ran_out_is_said_unless_more_is_known(monkeypatch, before, why):
+    """What one method does not follow is not why there is no proof, if another had no time."""
+
+    def late(*_):
+        yield Failed(before, Span(5, 0, 5, 1))
+        raise OutOfTime
+
+    monkeypatch.setattr(privacy, "attempts", late)
+    verdict = decide_text(HEAD + RIGHT, "f")
+    assert (verdict.verdict, verdict.why) == ("unknown", why)
+    assert before in verdict.reason
+    assert "(line 5)" in verdict.reason

@@ -5,6 +5,7 @@ Whoever waits for the answer may limit the seconds that pass, too.
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections.abc import Iterator
@@ -55,9 +56,18 @@ def time_limit(seconds: float, wall: float | None = None) -> Iterator[None]:
 
 
 def _destroying(frame: FrameType | None) -> bool:
-    """Whether a destructor is at work, from which nothing can be raised: Python would print it and go on."""
+    """Whether a destructor, or who listens to them, is at work: Python would print what is raised there and go on.
+
+    What the solver has half made has a destructor that fails, too.
+    """
+    listeners = [getattr(each, "__code__", None) for each in gc.callbacks]
     while frame is not None:
-        if frame.f_code.co_name == "__del__":
+        code = frame.f_code
+        if (
+            code.co_name == "__del__"
+            or code in listeners
+            or (code.co_name == "__init__" and code.co_filename.endswith("z3.py"))
+        ):
             return True
         frame = frame.f_back
     return False

@@ -19,7 +19,7 @@ from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.solver import Terms
 from lapwing.search.privacy import attempts
-from lapwing.search.privacy.sensitivity import written
+from lapwing.search.privacy.quotient_text import written
 
 #: Noise whose price is the shift over its scale, or for scores so many times that.
 SCALED = ("laplace", "exponential", "discrete_laplace", "choose")

@@ -18,7 +18,7 @@ from pathlib import Path
 from lapwing.algebra.balls import ball, to_interval
 from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.nearest_proved import with_more_noise
-from lapwing.decide.reasons_for_unknown import as_reason, happened, instead
+from lapwing.decide.reasons_for_unknown import NOT_FOLLOWED, as_reason, happened, instead
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted, check_witness
@@ -47,10 +47,14 @@ LIMIT, PROVING, SEARCHING = 30.0, 20.0, 20.0
 LEAST = 6.0
 #: Seconds for what is nice to know: the bound of a mechanism whose claim is refuted, the largest loss of one unknown.
 AFTERWARDS = 5.0
+#: Seconds for a look at small inputs after a proof; and after one of a kind that has been looked at for long.
+LOOK, GLANCE = 1.0, 0.1
 #: A loss that is none: a double's worth of rounding.
 TINY = 1e-9
-#: Sizes searched for a violation, and for one of a proof that is looked at again.
-SIZES, FEW = 6, 3
+#: How a reason begins where there was no time for another.
+LATE = "the time limit passed"
+#: Sizes searched for a violation.
+SIZES = 6
 
 
 def decide(file: str, name: str, limit: float = LIMIT, wall: float | None = None) -> Verdict:
@@ -81,8 +85,11 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
     mechanism = module[name]
     deciding = _Deciding(module, file, claim_text(mechanism.claim))
     decision = Verdict("privacy", name, file, mechanism.span.line, "unknown", claim=deciding.claim)
-    with suppress(OutOfTime), time_limit(min(limit, PROVING), waiting(PROVING / LIMIT)):
-        decision = deciding.proved(decision, min(limit, PROVING))
+    try:
+        with time_limit(min(limit, PROVING), waiting(PROVING / LIMIT)):
+            decision = deciding.proved(decision, min(limit, PROVING))
+    except OutOfTime:
+        deciding.interrupted()
     decision = deciding.looked_again(decision, limit, waiting())
     if decision.verdict == "unknown":
         decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
@@ -128,7 +135,7 @@ class _Deciding:
     module: ir.Module
     file: str
     claim: str | None
-    reason: str = "the time limit passed"
+    reason: str = LATE
     blocked: int | None = None
     #: a proof was accepted that small inputs speak against: nothing is said of the program after that
     contradicted: bool = False
@@ -157,6 +164,11 @@ class _Deciding:
                     self.reason, by_hand = assumption, True
         return decision
 
+    def interrupted(self) -> None:
+        """Time is up: that one method does not follow something is not why there is no proof."""
+        if happened(self.reason) == NOT_FOLLOWED:
+            self.reason = f"{LATE} before every way to prove it was tried; one of them stopped: {self.reason}"
+
     def _assumption(self, name: str, attempt: Certificate, seconds: float) -> str | None:
         """What would make a proof hold that fails only where a public number is not above 0."""
         mechanism = self.module[name]
@@ -177,16 +189,18 @@ class _Deciding:
     def looked_again(self, decision: Verdict, limit: float, wall: float | None) -> Verdict:
         """The decision, unless small inputs lose more than was proved.
 
-        Some ways to prove are young; a second, wholly different one that disagrees with them takes the word back.
+        A second, wholly different way that disagrees with a proof takes the word back. Young ways to prove are looked
+        at for longer.
         """
-        if decision.certificate is not None and _is_young(decision.certificate.proof):
-            with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS), wall):
+        if decision.certificate is not None:
+            seconds = LOOK if _is_young(decision.certificate.proof) else GLANCE
+            with suppress(OutOfTime), time_limit(min(limit, seconds), wall):
                 return self._held_against(decision, decision.certificate)
         return decision
 
     def _held_against(self, decision: Verdict, certificate: Certificate) -> Verdict:
         try:
-            violation = self._violation(decision.function, FEW)
+            violation = self._violation(decision.function, brief=True)
         except LapwingError:
             return decision
         wrong = violation is not None and isinstance(check_witness(violation, self.module), Accepted)
@@ -198,7 +212,7 @@ class _Deciding:
     def refuted(self, decision: Verdict) -> Verdict:
         """The decision with a violation that the checker has recomputed; inputs that broke proofs are tried first."""
         try:
-            witness = self._violation(decision.function, SIZES, self.suspects)
+            witness = self._violation(decision.function, self.suspects)
         except LapwingError as error:
             return replace(decision, reason=f"{decision.reason}; and no search for a violation: {error.problem}")
         return decision if witness is None else self._confirmed(decision, witness)
@@ -222,10 +236,10 @@ class _Deciding:
         story = violation_story(witness)
         return replace(decision, verdict="refuted", reason=None, blocked=None, witness=witness, story=story)
 
-    def _violation(self, name: str, most: int, hints: Sequence[Pair] = ()) -> Witness | None:
-        """A violation of the claim on inputs of at most so many elements, as far as the search can say."""
+    def _violation(self, name: str, hints: Sequence[Pair] = (), *, brief: bool = False) -> Witness | None:
+        """A violation of the claim on small inputs, as far as the search can say."""
         subject = Subject(self.module, self.module[name])
-        outcome = refute(subject, max_n=most, hints=hints, progress=self._heard)
+        outcome = refute(subject, max_n=SIZES, hints=hints, progress=self._heard, brief=brief)
         return None if outcome.violation is None else outcome.witness(subject, self.file)
 
     def _heard(self, _size: int, finding: Finding | None) -> None:
@@ -245,9 +259,9 @@ class _Deciding:
             witness = to_witness(subject, self.file, finding, None)
             if isinstance(check_witness(witness, module), Accepted):
                 claim = claim_value(self.module[name], finding.pair.left)
-                if claim is not None and claim.delta is not None:  # a loss says little where a delta is allowed
-                    return replace(witness, claim_value=claim.value, claim_delta=claim.delta)
-                return witness
+                if claim is None or claim.kind is ir.ZcdpClaim:
+                    return witness
+                return replace(witness, claim_value=claim.value, claim_delta=claim.delta)
         return None
 
 

@@ -19,6 +19,16 @@ LOOP = """    for i, x in enumerate(q):
     return len(q)
 """
 DRAWN = "    u = laplace(2 / epsilon)\n"
+FLAGGED = """    done = False
+    out = []
+    for x in q:
+        if not done:
+            hit = low - u <= x + laplace(6 / epsilon) <= high + u
+            out.append(hit)
+            if hit:
+                done = True
+    return out
+"""
 BETWEEN = {
     "chained": between(DRAWN + LOOP.format(test="low - u <= noisy <= high + u")),
     "and": between(DRAWN + LOOP.format(test="noisy >= low - u and noisy <= high + u")),
@@ -57,6 +67,18 @@ BETWEEN = {
     return len(q)
 """
     ),
+    "once found, no more": between(
+        DRAWN
+        + """    found = -1
+    for i in range(len(q)):
+        if found < 0:
+            noisy = q[i] + laplace(6 / epsilon)
+            if low - u <= noisy <= high + u:
+                found = i
+    return found
+"""
+    ),
+    "a flag": between(DRAWN + FLAGGED, returns="list[bool]"),
     "break": between(
         DRAWN
         + """    where = len(q)
@@ -207,6 +229,7 @@ CLAIM = '("epsilon", "2.6 * exp(epsilon / 2 - epsilon * (high - low) / 4)")'
 PUBLISHED = '("epsilon", "10 / epsilon * exp(1 - epsilon * (high - low) / 12)")'
 CHAINED = LOOP.format(test="low - u <= noisy <= high + u")
 WRONG = {
+    "a flag that is never set": between(DRAWN + FLAGGED.replace("done = True", "done = False"), returns="list[bool]"),
     "W2 both thresholds move one way": between(DRAWN + LOOP.format(test="low + u <= noisy <= high + u")),
     "W3 without a delta": between(DRAWN + CHAINED, claim='"epsilon"'),
     "W4 half the noise": between(DRAWN + CHAINED.replace("6 /", "2 /")),

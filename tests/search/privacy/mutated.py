@@ -1,8 +1,9 @@
-"""Programs of the corpus with one thing changed, and the two tools held against each other.
+"""Programs with one thing changed, and the two tools held against each other.
 
-Each mutant's best bound is derived and checked, then handed to the exact search for violations as a claim. A violation
-would be a wrong proof (or a wrong refutation). The tests look at a few small pairs of inputs per mutant;
-``python -m tests.search.privacy.mutated [COUNT [SEED]]`` runs a campaign with the whole search.
+Each mutant's best bound is derived and checked, then handed to the exact search for violations as a claim; a mutant of
+a program with a δ keeps its claim. A violation would be a wrong proof (or a wrong refutation). The tests look at a few
+small pairs of inputs per mutant of the corpus; ``python -m tests.search.privacy.mutated [COUNT [SEED]]`` runs a
+campaign over many shelves with the whole search.
 """
 
 import ast
@@ -12,12 +13,15 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
+import lapwing
+from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.texts import check_witness
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted
 from lapwing.kernel.program import ir
+from lapwing.search.privacy.bounds import read
 from lapwing.search.violation.claims import claim_value
 from lapwing.search.violation.explore import Search
 from lapwing.search.violation.findings import to_witness
@@ -25,17 +29,24 @@ from lapwing.search.violation.neighbouring import Neighbourhood
 from lapwing.search.violation.publics import assignments
 from lapwing.search.violation.search import refute
 from lapwing.search.violation.subject import Subject
-from lapwing.source.parse import parse_text
+from lapwing.source.parse import mechanism_names, parse_text
 from lapwing.source.printed_modules import show_module
 from tests.corpus import programs
+from tests.kernel.composition import approximate_calls, sampled, steered
+from tests.kernel.composition import programs as composed
+from tests.search.privacy import adaptive, approximate_programs
 from tests.search.privacy.proving import proved
+from tests.strangers import strangers
 
-WORDS = (
-    "added", "choose", "clip", "discrete_gaussian", "discrete_laplace", "each", "exponential", "falls", "flip",
-    "gaussian", "laplace", "mechanism", "monotone", "one", "replaced", "rises", "uniform", "within", "zcdp",
-)  # fmt: skip
+WORDS = tuple(name for name in lapwing.__all__ if name.islower())
 RELATIONS = ("each", "one", "rises", "falls", "monotone")
+RECORDS = ("added", "replaced")
 TYPES = ("bool", "float", "int", "len", "list", "range", "enumerate", "sum", "tuple")
+#: Noise whose last argument says how much; the kinds that may stand for each other.
+REAL, WHOLE = ("laplace", "exponential", "gaussian"), ("discrete_laplace", "discrete_gaussian")
+NOISE = (*REAL, *WHOLE, "choose", "flip")
+#: Seconds of computing to look for a violation of what was proved.
+LOOKING = 6
 
 
 def corpus():
@@ -44,29 +55,53 @@ def corpus():
     return [(each.label, each.path.read_text()) for each in known if each.needs is None]
 
 
+def shelves():
+    """(label, text) of programs of many kinds: records, responses, parts, adversaries, lists of noise, with a δ."""
+    found = [(f"strangers/{each.shelf}/{each.name}", each.text) for each in strangers() if each.truth != "outside"]
+    for shelf in (adaptive, approximate_programs):
+        known = {**shelf.RIGHT, **shelf.WRONG}
+        found += [(f"{shelf.__name__.rpartition('.')[2]}/{name}", text) for name, text in known.items()]
+    for shelf in (approximate_calls, composed, sampled, steered):
+        known = {**shelf.PROVED, **shelf.WRONG}
+        texts = ((name, text if isinstance(text, str) else text[0]) for name, text in known.items())
+        found += [(f"{shelf.__name__.rpartition('.')[2]}/{name}", text) for name, text in texts]
+    return found
+
+
 def mutants(seed, sources=None):
-    """Mutants without end: (what was changed, text without a claim, mechanism)."""
+    """Mutants without end: (what was changed, text without a claim unless it has a δ, mechanism).
+
+    Each shelf is as likely, however long it is.
+    """
     chance = random.Random(seed)
-    sources = sources or corpus()
+    shelved = {}
+    for label, text in sources or corpus():
+        shelved.setdefault(label.rpartition("/")[0], []).append((label, text))
+    known = list(shelved.values())
     seen = set()
     while True:
-        label, text = chance.choice(sources)
+        label, text = chance.choice(chance.choice(known))
         tree = ast.parse(text)
         kind = _change(tree, chance)
         if kind is None:
             continue
-        body = [each for each in tree.body if not isinstance(each, ast.ImportFrom)]
+        body = [each for each in tree.body if not _is_ours(each)]
         changed = f"from lapwing import {', '.join(WORDS)}\n" + ast.unparse(ast.Module(body, []))
         try:
-            name = parse_text(changed).mechanisms[-1].name
+            name = mechanism_names(changed)[-1]
             module = parse_text(changed, only=name)
-            bare = show_module(_claiming(module, name, None))
+            claim = module[name].claim
+            bare = show_module(_claiming(module, name, claim if isinstance(claim, ir.ApproximateClaim) else None))
             parse_text(bare)
         except LapwingError:
             continue
         if bare not in seen:
             seen.add(bare)
             yield f"{label}, {kind}", bare, name
+
+
+def _is_ours(statement):
+    return isinstance(statement, ast.ImportFrom) and statement.module == "lapwing"
 
 
 def _change(tree, chance):
@@ -92,13 +127,18 @@ def _change(tree, chance):
             node.value = max(0, node.value + chance.choice([-2, -1, 1, 2]))
         case "scale":
             by = ast.Constant(chance.choice([2, 3, 4]))
-            node.args = [ast.BinOp(node.args[0], chance.choice([ast.Mult, ast.Div])(), by)]
+            node.args[-1] = ast.BinOp(node.args[-1], chance.choice([ast.Mult, ast.Div])(), by)
         case "noise":
-            node.func.id = "exponential" if node.func.id == "laplace" else "laplace"
+            kinds = REAL if node.func.id in REAL else WHOLE
+            node.func.id = chance.choice([each for each in kinds if each != node.func.id])
         case "shift":
             _Replacing(node, ast.BinOp(node, ast.Add(), ast.Name(chance.choice(names), ast.Load()))).visit(tree)
         case "neighbours":
             node.func.id = chance.choice(RELATIONS)
+        case "records":
+            node.func.id = RECORDS[node.func.id == "added"]
+        case "no bounds":
+            _Replacing(node, node.args[0]).visit(tree)
         case "name":
             node.id = chance.choice(names)
         case "reused noise":
@@ -122,10 +162,16 @@ def _kinds(node, names):
             return ["operator"]
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return ["constant"]
-        case ast.Call(func=ast.Name(id="laplace" | "exponential")):
+        case ast.Call(func=ast.Name(id=noise), args=[_, *_]) if noise in (*REAL, *WHOLE):
             return ["scale", "noise", "shift"]
+        case ast.Call(func=ast.Name(id=noise), args=[_, *_]) if noise in NOISE:
+            return ["scale"]
         case ast.Call(func=ast.Name(id=relation)) if relation in RELATIONS:
             return ["neighbours"]
+        case ast.Call(func=ast.Name(id=relation)) if relation in RECORDS:
+            return ["records"]
+        case ast.Call(func=ast.Name(id="clip" | "min" | "max" | "abs"), args=[_, *_]):
+            return ["no bounds"]
         case ast.Name(id=name, ctx=ast.Load()) if name in names:
             return ["name"]
         case ast.FunctionDef():
@@ -140,7 +186,7 @@ def _kinds(node, names):
 def _reuse(function, chance):
     """Draw one noise before everything else and use it for every round."""
     calls = [each for each in ast.walk(function) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)]
-    draws = [each for each in calls if each.func.id in ("laplace", "exponential")]
+    draws = [each for each in calls if each.func.id in NOISE]
     if not draws:
         return None
     draw = chance.choice(draws)
@@ -178,10 +224,10 @@ def _claiming(module, name, claim):
 
 def claimed(text, name, certificate):
     """The text with the certificate's bound as its claim."""
-    claim = f"zcdp({certificate.bound!r})" if certificate.measure == "rho" else repr(certificate.bound)
-    own = text.index("@mechanism(", text.rindex("\n@", 0, text.index(f"def {name}(")))
-    head, rest = text[:own], text[own + len("@mechanism(") :]
-    return f"{head}@mechanism(claim={claim}, {rest}".replace("from lapwing import ", "from lapwing import zcdp, ", 1)
+    bound, delta = (None if each is None else read(each) for each in (certificate.bound, certificate.delta))
+    kind = ir.ZcdpClaim if certificate.measure == "rho" else ir.PureClaim
+    claim = kind(bound) if delta is None else ir.ApproximateClaim(bound, delta)
+    return show_module(_claiming(parse_text(text, only=name), name, claim))
 
 
 def contradiction(text, name, certificate, sizes=3):
@@ -205,7 +251,8 @@ def glimpse(text, name, certificate):
     search = Search(Neighbourhood(subject, public))
     sizes, few, apart = (2, 24, 8) if search._numeric else (3, 40, 3)
     for n in search.sizes(sizes):
-        for pair in islice(search.neighbourhood.starts(n), 0, few, apart):
+        starts = islice(search.neighbourhood.starts(n), 0, few, apart)
+        for pair in chain(starts, islice(search.neighbourhood.edges(n), 0, few, apart)):
             for finding in search.explore(pair):
                 if search.refutes(finding):
                     witness = to_witness(subject, "mutant.py", finding, claim_value(module[name], finding.pair.left))
@@ -229,18 +276,25 @@ def campaign(some, look=contradiction, seconds=20):
             found["unknown"] += 1
             continue
         try:
-            witness = look(text, name, certificate)
+            with time_limit(LOOKING):
+                witness = look(text, name, certificate)
+        except OutOfTime:
+            found["proved, nothing found against it in time"] += 1
+            continue
         except LapwingError:  # more than the exact search can do
             found["proved, not searched"] += 1
             continue
+        found[f"of: {certificate.measure}, {certificate.method}"] += 1
         found["proved, nothing found against it" if witness is None else "CONTRADICTION"] += 1
         if witness is not None:
-            print(f"{label}: {certificate.bound}\n{text}")
+            print(f"{label}: {certificate.stated}\n{text}", flush=True)
     return found
 
 
 if __name__ == "__main__":
     words = [int(word) for word in sys.argv[1:]]
-    outcome = campaign(islice(mutants(words[1] if len(words) > 1 else 0), words[0] if words else 500))
+    outcome = campaign(
+        islice(mutants(words[1] if len(words) > 1 else 0, [*corpus(), *shelves()]), words[0] if words else 500)
+    )
     print(dict(outcome))
     sys.exit("CONTRADICTION" in outcome)

@@ -5,13 +5,17 @@ from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.relational.certificate import Proved
 from lapwing.search.privacy import attempts
 from lapwing.source.parse import parse_text
+from tests.conftest import EXPLORE
+
+#: Seconds of computing to look for a proof of what has none: without one, all of them are used up.
+IN_VAIN = 20 if EXPLORE else 4
 
 
 def certificates(text, name=None, file="mechanism.py", seconds=20):
-    """Every certificate that is found for one mechanism (the last, unless named)."""
+    """Every certificate that is found for one mechanism (the last, unless named), one after the other."""
     name = name or parse_text(text, file).mechanisms[-1].name
     module = parse_text(text, file, only=name)
-    return [each for each in attempts(module, name, file, seconds) if isinstance(each, Certificate)]
+    return (each for each in attempts(module, name, file, seconds) if isinstance(each, Certificate))
 
 
 def proved(text, name=None, file="mechanism.py", seconds=20):
@@ -20,3 +24,8 @@ def proved(text, name=None, file="mechanism.py", seconds=20):
         if isinstance(check_certificate(certificate, text), Proved):
             return certificate
     return None
+
+
+def unproved(text, name=None, file="mechanism.py"):
+    """Whether the search finds nothing that the checker accepts."""
+    return proved(text, name, file, IN_VAIN) is None

@@ -7,8 +7,8 @@ the claim. Nothing here is known to the prover: what it decides of these it has 
 from dataclasses import dataclass
 from textwrap import dedent, indent
 
-NAMES = "added, choose, clip, each, exponential, laplace, mechanism, monotone, one, replaced, rises, within"
-HEAD = f"from lapwing import {NAMES}\n"
+NAMES = "added, choose, clip, discrete_laplace, each, exponential, laplace, mechanism, monotone, one, replaced"
+HEAD = f"from lapwing import {NAMES}, rises, within\n"
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,28 @@ LITTLE = ("little", "laplace(4 * limit / epsilon)", "laplace(limit / epsilon)")
 
 # --- sparse vector ----------------------------------------------------------------------------------------
 
+_write(
+    "sparse",
+    "svt_whole_numbers",
+    "q=each(1)",
+    "q: list[int], threshold: int, limit: int, epsilon: float) -> list[bool]",
+    """
+    assert limit >= 1
+    noisy = threshold + discrete_laplace(2 / epsilon)
+    out = []
+    count = 0
+    for x in q:
+        if count < limit:
+            if x + discrete_laplace(4 * limit / epsilon) >= noisy:
+                out.append(True)
+                count += 1
+            else:
+                out.append(False)
+    return out
+    """,
+    ("silent", "+ discrete_laplace(4 * limit / epsilon)", "+ 0"),
+    ("bare_threshold", "threshold + discrete_laplace(2 / epsilon)", "threshold + 0"),
+)
 _write(
     "sparse",
     "svt_for_limit",
@@ -783,6 +805,25 @@ _write(
 MAX = "q: list[float], epsilon: float) -> int"
 HALF = ("half", "laplace(2 / epsilon)", "laplace(1 / (2 * epsilon))")
 SILENT = ("silent", "+ laplace(2 / epsilon)", "+ 0")
+
+_write(
+    "max",
+    "max_under_another_name",
+    "q=each(1)",
+    "q: list[float], epsilon: float) -> int",
+    """
+    best = 0
+    top = 0.0
+    for i in range(len(q)):
+        v = q[i] + laplace(2 / epsilon)
+        if i == 0 or v > top:
+            top = v
+            best = i
+    winner = best + 1
+    return winner
+    """,
+    ("half", "laplace(2 / epsilon)", "laplace(1 / epsilon)"),
+)
 
 _write(
     "max",

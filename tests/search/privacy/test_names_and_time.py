@@ -1,6 +1,7 @@
 """Two things an attack found: a variable that met the checker's own unknown, and a deadline lost in a binding."""
 
 import ctypes
+import gc
 import sys
 import time
 
@@ -92,4 +93,27 @@ def test_nothing_is_raised_in_a_destructor_and_the_deadline_holds(monkeypatch):
     with pytest.raises(OutOfTime), time_limit(0.05):
         body()
     assert reached
+    assert unraised == []
+
+
+def test_nor_in_what_listens_to_the_collection_of_garbage(monkeypatch):
+    """Hypothesis has such a listener; what was raised in it ended as a warning of the whole suite."""
+    unraised, heard = [], []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+
+    def listening(phase, _):
+        heard.append(phase)
+        busy(0.2)
+
+    def body():
+        gc.collect()
+        busy(5)
+
+    gc.callbacks.append(listening)
+    try:
+        with pytest.raises(OutOfTime), time_limit(0.05):
+            body()
+    finally:
+        gc.callbacks.remove(listening)
+    assert heard
     assert unraised == []

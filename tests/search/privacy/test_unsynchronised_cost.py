@@ -15,7 +15,7 @@ from lapwing.kernel.relational.certificate import Proved
 from lapwing.kernel.relational.setting import Setting
 from lapwing.source.parse import parse_text
 from tests.kernel.certificates import certify, coupling
-from tests.search.privacy.proving import proved
+from tests.search.privacy.proving import proved, unproved
 
 HEAD = "from lapwing import laplace, mechanism, within\n\n\n"
 PARTING = """@mechanism(x=within(1), claim="epsilon / 2")
@@ -60,7 +60,7 @@ def test_the_program_is_not_as_private_as_it_claims():
 
 
 def test_it_is_not_proved():
-    assert proved(HEAD + PARTING) is None
+    assert unproved(HEAD + PARTING)
     assert proved(HEAD + PARTING.replace("epsilon / 2", "epsilon")).bound == "epsilon"
 
 

@@ -86,7 +86,7 @@ def test_a_bound_is_derived_where_the_answer_is_the_test_itself():
 def test_an_unknown_has_the_best_proved_bound():
     text = (CORPUS / "proved" / "between_thresholds.py").read_text()
     twice = text.replace("noisy_high = high + u", "noisy_high = high + laplace(2 / epsilon)")
-    decision = decide_text(twice, "between_thresholds", limit=10)
+    decision = decide_text(twice, "between_thresholds", limit=4)
     assert (decision.verdict, decision.bound) == ("unknown", "len(q) * epsilon / 6")
 
 

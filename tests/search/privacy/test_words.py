@@ -51,7 +51,7 @@ def f(q: list[float], threshold: float, limit: int, epsilon: float) -> list[floa
     ids=["assumption"],
 )
 def test_the_reason_says_what_happened_and_where(text, words):
-    decision = decide_text(HEAD + text, "f", limit=10)
+    decision = decide_text(HEAD + text, "f", limit=4)
     assert decision.verdict == "unknown"
     assert words in decision.reason
 
@@ -80,7 +80,7 @@ def f(x: float, k: int, epsilon: float) -> list[float]:
         out.append(x + laplace((i + 1) * (i + 2) / epsilon))
     return out
 """
-    decision = decide_text(HEAD + text, "f", limit=10)
+    decision = decide_text(HEAD + text, "f", limit=4)
     assert decision.verdict == "unknown"
     claimed = decision.loss.left["epsilon"]
     assert claimed / 2 <= decision.loss.log_ratio.upper < claimed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache, partial
 
 from lapwing.kernel.evidence.certificate import Certificate, Lift, Measure
@@ -19,6 +20,7 @@ from lapwing.search.privacy.body_parts import is_approximate
 from lapwing.search.privacy.composing import by_an_unlikely_coin, by_composition, by_concentration
 from lapwing.search.privacy.coupling import by_coupling
 from lapwing.search.privacy.enumeration import by_enumeration
+from lapwing.search.privacy.exponential_text import shortest
 from lapwing.search.privacy.folds import by_folds, measure_of
 from lapwing.search.privacy.kernel_search import by_walking
 from lapwing.search.privacy.lifting import by_lifting
@@ -26,6 +28,7 @@ from lapwing.search.privacy.looking_ahead import by_deferring
 from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta
 from lapwing.search.privacy.sensitivity import by_sensitivity, calls_concentrated
 from lapwing.search.privacy.supplied import by_hand
+from lapwing.search.privacy.totals import Point, points
 
 #: How long to search for a proof, unless told otherwise. Seconds of computing: a busy machine changes no verdict.
 SECONDS = 20.0
@@ -53,13 +56,16 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
         return
     yield from _certified(own, mechanism, file, by_sensitivity(module, mechanism, callee))
     added_up = [each for found in by_folds(mechanism) for each in _certified(own, mechanism, file, found)]
-    yield from added_up
+    # a price for each element may be far above what one shift costs: unless it is all that is asked for, it waits
+    dear = [each for each in added_up if mechanism.claim is None and _shifts(mechanism) and _grows(each)]
+    yield from (each for each in added_up if each not in dear)
     if any(isinstance(each, ir.Sample) and each.kind in FINITE for each in walk.statements(mechanism.body)):
         yield from _certified(own, mechanism, file, by_enumeration(mechanism))
     shifted: list[Certificate | Failed] = []
-    if any(isinstance(each, ir.Sample) and each.kind in SHIFTED for each in walk.statements(mechanism.body)):
-        shifted = list(_certified(own, mechanism, file, by_coupling(mechanism, deadline)))
-        yield from shifted
+    if _shifts(mechanism):
+        until = (time.process_time() + deadline) / 2 if dear else deadline
+        shifted = list(_certified(own, mechanism, file, by_coupling(mechanism, until)))
+        yield from _cheapest_first(mechanism, [*dear, *shifted])
         for found in by_deferring(mechanism, deadline):
             yield from _certified(own, mechanism, file, found)
         for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
@@ -83,6 +89,29 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
             yield from _certified(own, mechanism, file, found)
         # of a mechanism on records, what stopped its sums says most: the last word is theirs
         yield from (each for each in added_up if isinstance(each, Failed))
+
+
+def _shifts(mechanism: ir.Mechanism) -> bool:
+    """Whether there is noise that a coupling shifts."""
+    return any(isinstance(each, ir.Sample) and each.kind in SHIFTED for each in walk.statements(mechanism.body))
+
+
+def _grows(found: Certificate | Failed) -> bool:
+    """Whether a bound grows with the length of a list."""
+    return isinstance(found, Certificate) and any(
+        isinstance(each, ir.Builtin) and each.function == "len" for each in walk.nodes(formula(found.bound))
+    )
+
+
+def _cheapest_first(mechanism: ir.Mechanism, found: list[Certificate | Failed]) -> list[Certificate | Failed]:
+    """Certificates by their price where prices are compared; what failed comes last."""
+    place = next(iter(points(mechanism)), Point({}))
+
+    def price(each: Certificate | Failed) -> tuple[bool, Fraction]:
+        value = place.value(formula(each.bound)) if isinstance(each, Certificate) else None
+        return value is None, value or Fraction(0)
+
+    return sorted(found, key=price)
 
 
 def _approximate(
@@ -164,7 +193,8 @@ def _certified(
         yield found
         return
     source, claim = fingerprint(module, mechanism.name), claim_of(mechanism)
-    words = meanings(module[mechanism.name])
+    own = module[mechanism.name]
+    words = meanings(own)
     stated = Certificate(
         file, mechanism.name, source, found.measure, found.bound, claim, found.proof, found.delta,
         claimed_delta(mechanism),
@@ -173,8 +203,8 @@ def _certified(
     if not any(ir.Name(each) in words for text in texts for each in walk.names(formula(text))):
         yield stated
         return
-    real = show(replaced(formula(found.bound), words))
-    delta = None if found.delta is None else show(replaced(formula(found.delta), words))
+    real = shortest(show(replaced(formula(found.bound), words)), own)
+    delta = found.delta and shortest(show(replaced(formula(found.delta), words)), own)
     bounds = [real] if claim is None else [real, claim] if found.measure == "epsilon" else [claim, real]
     for bound in dict.fromkeys(bounds):
         proof = found.proof

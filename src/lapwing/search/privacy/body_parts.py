@@ -28,7 +28,7 @@ from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.bookkeeping import kept_accounts, stated_accounts
 from lapwing.search.privacy.outcome import Failed
 from lapwing.search.privacy.prepared import acts, loop_behind
-from lapwing.search.privacy.sensitivity import written
+from lapwing.search.privacy.quotient_text import written
 
 #: Noise that waits for what it is added to.
 ADDED = ("laplace", "exponential", "gaussian", "discrete_laplace", "discrete_gaussian")
@@ -221,7 +221,8 @@ class Partition:
         if len(block) != 1 or not isinstance(loop, ir.For | ir.While) or not acts(loop):
             return None
         doubt: Exception | None = None
-        for name in kept_accounts(loop, self.walk.known_names):
+        whole = frozenset(each.name for each in self.mechanism.variables if each.type == ir.Integer())
+        for name in kept_accounts(loop, self.walk.known_names, whole):
             inner = replaced_with(self, account=name)
             inner.walk = self.walk.inside(loop, rest, Account(name, ir.Name(name)))
             try:

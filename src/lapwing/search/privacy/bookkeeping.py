@@ -5,16 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from lapwing.kernel.formulas.reading import printed
 from lapwing.kernel.prices.polynomials import Quotient, unknown
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
-from lapwing.search.privacy.sensitivity import written
+from lapwing.search.privacy.quotient_text import written
 
 
-def kept_accounts(loop: ir.For | ir.While, known: frozenset[str]) -> Iterator[str]:
-    """The variables that a loop raises, lowers, or multiplies."""
+def kept_accounts(loop: ir.For | ir.While, known: frozenset[str], whole: frozenset[str]) -> Iterator[str]:
+    """The variables that a loop raises, lowers, or multiplies; of ``whole`` ones, none that counts its rounds.
+
+    What such a counter is below says how many rounds there are; of an account it says so only to within one more.
+    """
     changed = (each for each in walk.statements(loop.body) if isinstance(each, ir.Assign))
-    yield from dict.fromkeys(each.target for each in changed if each.target in known and _change(each) is not None)
+    names = dict.fromkeys(each.target for each in changed if each.target in known and _change(each) is not None)
+    yield from (name for name in names if name not in whole or not _counts_rounds(loop, name))
+
+
+def _counts_rounds(loop: ir.For | ir.While, name: str) -> bool:
+    """Whether every round of a ``while`` raises a variable by 1, and its test asks how far it is."""
+    if not isinstance(loop, ir.While):
+        return False
+    steps = [_change(each) for each in loop.body if isinstance(each, ir.Assign) and each.target == name]
+    tests = [each for each in walk.nodes(loop.condition) if isinstance(each, ir.Compare)]
+    one = ir.Number(Fraction(1))
+    return steps == [("+", one)] and any(ir.Name(name) in (each.left, each.right) for each in tests)
 
 
 def stated_accounts(loop: ir.For | ir.While, name: str, ways: Sequence[Quotient]) -> Iterator[tuple[str, str]]:
@@ -33,8 +48,33 @@ def stated_accounts(loop: ir.For | ir.While, name: str, ways: Sequence[Quotient]
                     yield from ((account, "0") for account in _shrinking(name, way, by))
     elif len(symbols) == 1:
         rising = symbols == {"+"}
-        limits = _limits(loop, name, [by for _, by in changes], rising)
-        yield from ((name if rising else f"-{name}", each) for each in dict.fromkeys(map(show, limits)))
+        limits = list(dict.fromkeys(map(show, _limits(loop, name, [by for _, by in changes], rising))))
+        sign = "" if rising else "-"
+        for rate in _coins([by for _, by in changes], ways):
+            if rate == "1":
+                yield from ((f"{sign}{name}", each) for each in limits)
+                continue
+            account = printed(f"{sign}({rate}) * {name}")
+            yield from ((account, printed(f"({rate}) * ({each})")) for each in limits)
+
+
+def _coins(steps: Sequence[ir.Expression], ways: Sequence[Quotient]) -> Iterator[str]:
+    """What a variable counts in: the price itself, or, if every step is so many coins, what one of them is worth.
+
+    The smallest comes first: a variable that goes up by 1 where 1/2 is paid is an account of both.
+    """
+    counts = [each.value for each in steps if isinstance(each, ir.Number) and each.value > 0]
+    dearest = [Quotient.of(1)]
+    if counts and len(counts) == len(steps):
+        dearest += [way * Quotient.of(1 / count) for way in ways for count in counts if not way.above.is_zero]
+    yield from dict.fromkeys(map(written, sorted(dearest, key=_size)))
+
+
+def _size(rate: Quotient) -> tuple[bool, Fraction]:
+    """Numbers in order, then formulas."""
+    if rate.above.is_number and rate.below.is_number:
+        return False, rate.above.terms[()] / rate.below.terms[()]
+    return True, Fraction(0)
 
 
 def _change(statement: ir.Assign) -> tuple[str, ir.Expression] | None:

@@ -22,7 +22,7 @@ from lapwing.kernel.program.printer import show
 from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, is_number
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.prepared import acts, prepares_loops, shared_by_a_loop
-from lapwing.search.privacy.sensitivity import written
+from lapwing.search.privacy.quotient_text import written
 
 
 def by_composition(

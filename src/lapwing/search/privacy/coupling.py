@@ -13,13 +13,11 @@ from itertools import product
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
-from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.certificate import Alignment, Branch, Coupling, Element, Joint, Site
 from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.plain import plain
-from lapwing.kernel.run.claims import enclosed
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.bounds import price
 from lapwing.search.privacy.invariants import Invariants, Stuck, prove_every_size
@@ -146,14 +144,8 @@ def _within_claim(mechanism: ir.Mechanism, totals: Totals, scale: Mapping[int, i
     if not isinstance(mechanism.claim, ir.PureClaim):
         return True
     for point in at:
-        cost = point.price(totals, scale)
-        if cost is None:
-            continue
-        try:
-            claim = enclosed(mechanism.claim.epsilon, dict(point.values))
-        except (LapwingError, ZeroDivisionError):
-            continue
-        if cost > claim.upper:
+        cost, most = point.price(totals, scale), point.most(mechanism.claim.epsilon)
+        if cost is not None and most is not None and cost > most:
             return False
     return True
 

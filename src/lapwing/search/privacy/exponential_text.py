@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from lapwing.kernel.prices.exponential_sums import Exponentials, Powers
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.formulas.reading import formula
+from lapwing.kernel.prices.exponential_sums import Comparing, Exponentials, Powers
+from lapwing.kernel.prices.prices import Parameters
+from lapwing.kernel.program import ir
+from lapwing.kernel.solver import Terms
+
+
+def shortest(text: str, mechanism: ir.Mechanism) -> str:
+    """A formula over public parameters in fewer words, if there are any: ``exp(-ln(1 / delta))`` is ``delta``."""
+    try:
+        other = shown_exponentials(Comparing(Parameters(Terms(), mechanism)).read(formula(text)))
+    except Unproved:
+        return text
+    return other if len(other) < len(text) else text
 
 
 def shown_exponentials(value: Exponentials) -> str:

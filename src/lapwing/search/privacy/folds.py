@@ -7,6 +7,7 @@ parameters, is a formula that is likely to be the supremum. The kernel asks whet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,8 +26,8 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import Term
-from lapwing.search.privacy.bounds import text as sum_text
 from lapwing.search.privacy.outcome import Failed, Found
+from lapwing.search.privacy.quotient_text import written
 from lapwing.search.privacy.suspects import Suspect, of_records
 
 #: Sample parameters, pairs of places looked at, and milliseconds for one question of the search.
@@ -133,14 +134,15 @@ class Derivation:
     def _places(self, cost: Cost) -> _Places:
         """Values of a record at which a condition turns, or a square is at its highest."""
         found: dict[str, Term] = {}
-        own: dict[str, dict[str, Term]] = {_field(name): {} for name in _of_records(cost.total)}
+        names = _of_records(cost.total)
+        own: dict[str, dict[str, Term]] = {_field(name): {} for name in names}
         questions, symbols = self.folds.questions, self.folds.extraction.symbols
         idle = 0  # cells in a row that told nothing new
         for cell, value in questions.cells(cost.total, Cell(), symbols):
             quotients = [each.value for each in cell.conditions if each.value is not None]
             before = len(found)
             for quotient in (*quotients, value):
-                for name in _of_records(cost.total):
+                for name in names:
                     for place in _turns(quotient.above, name):
                         found.setdefault(show(place), place)
                         own[_field(name)].setdefault(show(place), place)
@@ -232,12 +234,13 @@ class Derivation:
 
 
 def _is_of_record(name: str) -> bool:
-    return name.split(".")[0] in (LEFT, RIGHT)
+    """Whether this is of one of the two: a field, or what is in a list of its own at some place."""
+    return re.split(r"[.\[]", name)[0] in (LEFT, RIGHT)
 
 
 def _field(name: str) -> str:
     """Which part of a record it is, of either."""
-    return name.partition(".")[2]
+    return name.removeprefix(LEFT).removeprefix(RIGHT)
 
 
 def _and_beside(found: Mapping[str, Term]) -> list[Term]:
@@ -249,7 +252,7 @@ def _and_beside(found: Mapping[str, Term]) -> list[Term]:
 
 def _of_records(term: Term) -> list[str]:
     """The unknowns that are of one of the two records."""
-    return sorted(filter(_is_of_record, walk.names(term)))
+    return sorted(set(filter(_is_of_record, _unknowns(term))))
 
 
 def _unknowns(term: Term) -> Iterator[str]:
@@ -366,35 +369,3 @@ def _quotient(
         case ir.Conditional(condition, then, otherwise):
             return _quotient(then if _truth(condition, sample) else otherwise, sample, meant)
     raise KeyError(term)
-
-
-def written(quotient: Quotient) -> str:
-    """A quotient as people write it."""
-    above, below = quotient.above.terms, quotient.below.terms
-    if len(below) == 1:
-        ((monomial, factor),) = below.items()
-        down = tuple((name, -power) for name, power in monomial)
-        whole = {}
-        for powers, value in above.items():
-            merged = dict(powers)
-            for name, power in down:
-                merged[name] = merged.get(name, 0) + power
-            whole[tuple(sorted((n, p) for n, p in merged.items() if p))] = value / factor
-        return sum_text(whole)
-    if (simpler := _multiple(quotient.above, quotient.below)) is not None:
-        return written(simpler)
-    return f"({sum_text(dict(above))}) / ({sum_text(dict(below))})"
-
-
-def _multiple(above: Polynomial, below: Polynomial) -> Quotient | None:
-    """What ``below`` has to be multiplied by to give ``above``, if that is one product."""
-    first, value = next(iter(below.terms.items()))
-    for monomial, other in above.terms.items():
-        powers = dict(monomial)
-        for name, power in first:
-            powers[name] = powers.get(name, 0) - power
-        if all(power >= 0 for power in powers.values()):
-            by = Polynomial({tuple(sorted((n, p) for n, p in powers.items() if p)): other / value})
-            if (below * by - above).is_zero:
-                return Quotient(by, Polynomial.of(1))
-    return None

@@ -20,7 +20,7 @@ from lapwing.kernel.evidence.certificate import Alignment, Branch, Coupling, Joi
 from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.relational.chances import Prices
+from lapwing.kernel.relational.chances import Prices, scales_known
 from lapwing.kernel.relational.plain import plain
 from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.shape import shifted_draws
@@ -31,7 +31,7 @@ from lapwing.search.privacy.exponential_text import shown_exponentials
 from lapwing.search.privacy.kernel_walk import Counted, learn, thinned
 from lapwing.search.privacy.linear import DRAW, linear, number, plus, rewritten, scaled, times, word, written
 from lapwing.search.privacy.outcome import Failed, Found
-from lapwing.search.privacy.tail_templates import Guess, between, definitions, lonely, releasing
+from lapwing.search.privacy.tail_templates import Guess, between, definitions, in_public_words, lonely, releasing
 from lapwing.search.privacy.templates import Flowing, every_draw, templates
 from lapwing.search.privacy.totals import Point, forms, points, scales, sizes
 
@@ -107,7 +107,8 @@ class _Searching:
             mine: list[tuple[Alignment, tuple[Guess, ...]]] = []
             if approximate:
                 mine += [
-                    (self._onto(low.formula(), high.formula(), low.end, high.end), ()) for low, high in between(drawn)
+                    (self._onto(low.formula(), high.formula(), low.end, high.end), ())
+                    for low, high in between(in_public_words(drawn, self.mechanism))
                 ]
             shifts = _ordered(drawn, leaves[drawn.sample.site].leaves)
             mine += [(show(each), ()) for each in shifts]
@@ -141,7 +142,7 @@ class _Searching:
                 extras[site] = guessed[0]
                 narrow += guessed[1]
         plan = replace(plan, extras=extras, tails=tuple(narrow))
-        for drawn in draws:
+        for drawn in (in_public_words(each, self.mechanism) for each in draws):
             for guess in releasing(drawn, self.mechanism.parameters):
                 yield replace(plan, tails=(*narrow, guess))
             for both in lonely(drawn, self.mechanism, self._loop_of(drawn)):
@@ -274,8 +275,8 @@ class _Searching:
     def _delta(self, terms: Terms, proof: Coupling) -> str:
         setting = Setting(terms, self.mechanism, proof)
         every = {each.site: setting.parameters.of(each.arguments[0]) for each in shifted_draws(self.mechanism)}
-        made = [every[each.site] for each in certain(self.mechanism) if each.site in every]
-        return shown_exponentials(Prices(setting, every, made).bad())
+        above = next(scales_known(every, {each.site for each in certain(self.mechanism)}))
+        return shown_exponentials(Prices(setting, every, above).bad())
 
     def _coupling(
         self,

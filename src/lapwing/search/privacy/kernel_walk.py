@@ -141,6 +141,7 @@ def likely(mechanism: ir.Mechanism, loop: ir.For | ir.While, forms: Forms) -> It
         if p.relation is not None and p.relation.kind in ("one", "replaced") and isinstance(p.type, ir.List)
     ]
     sites = {each.site for each in inside if isinstance(each, ir.Sample)}
+    going_on = list(dict.fromkeys(_tests(mechanism, inside, set(changed))))
     for counted, limits in forms.items():
         if not sites & limits.sites:
             continue  # what is counted elsewhere stays as it is
@@ -148,7 +149,19 @@ def likely(mechanism: ir.Mechanism, loop: ir.For | ir.While, forms: Forms) -> It
             yield ir.Compare("<=", counted, limit)
             if limit in distances or limit == ir.Number(Fraction(1)):
                 yield from (ir.Compare("<=", counted, ir.Conditional(place, limit, zero)) for place in places)
+                yield from (ir.Compare("<=", counted, ir.Conditional(test, zero, limit)) for test in going_on)
                 yield from (ir.Compare("<=", counted, times(limit, each)) for each in (here, *whole))
+
+
+def _tests(mechanism: ir.Mechanism, inside: list[ir.Statement], changed: set[str]) -> Iterator[ir.Expression]:
+    """What a round asks of counters and truth values that rounds set: while it holds, perhaps nothing is paid yet."""
+    kinds = {each.name: each.type for each in mechanism.variables}
+    state = {name for name in changed if kinds.get(name) in (ir.Integer(), ir.Boolean())}
+    public = {each.name for each in mechanism.parameters if not each.private}
+    for each in inside:
+        if isinstance(each, ir.If | ir.While):
+            parts = each.condition.operands if isinstance(each.condition, ir.And) else (each.condition,)
+            yield from (part for part in parts if walk.names(part) & state and walk.names(part) <= state | public)
 
 
 def _set_anew(loop: ir.For | ir.While) -> Iterator[str]:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Cost, Measure, Sensitivity
-from lapwing.kernel.prices.polynomials import Polynomial, Quotient
+from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.spans import Span
 from lapwing.kernel.relational.sensitivities import Derivation
 from lapwing.kernel.solver import Terms
-from lapwing.search.privacy.bounds import Powers, text
 from lapwing.search.privacy.outcome import Failed, Found
+from lapwing.search.privacy.quotient_text import written
 
 #: The certificate of a callee in a measure, if there is one.
 Callee = Callable[[str, Measure], Certificate | None]
@@ -76,24 +75,6 @@ class _Callees:
             return None
         self.used[name] = found
         return found.bound
-
-
-def written(value: Quotient) -> str:
-    """A distance or price as people write it."""
-    if len(value.below.terms) == 1:
-        ((divisor, factor),) = value.below.terms.items()
-        found: dict[Powers, Fraction] = {}
-        for monomial, size in value.above.terms.items():
-            powers = dict(monomial)
-            for name, power in divisor:
-                powers[name] = powers.get(name, 0) - power
-            found[tuple(sorted((name, power) for name, power in powers.items() if power))] = size / factor
-        return text(found)
-    return f"({_sum(value.above)}) / ({_sum(value.below)})"
-
-
-def _sum(polynomial: Polynomial) -> str:
-    return text(dict(polynomial.terms))
 
 
 def judgements(module: ir.Module, certificate: Certificate) -> Iterator[tuple[ir.Statement, str]]:

@@ -8,7 +8,7 @@ have become too narrow.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.evidence.approximate import Side
@@ -153,9 +153,12 @@ def lonely(drawn: Flowing, mechanism: ir.Mechanism, loop: ir.For | None) -> Iter
     private |= {each.name for each in mechanism.variables if not each.public}
     distances = list(dict.fromkeys(p.distance for p in mechanism.parameters if p.distance is not None))
     elements: Mapping[str, ir.Expression] = {}
-    if loop is not None and isinstance(loop.source, ir.Over):
+    if loop is not None:
         here = word("round", loop.number)
-        elements = {name: ir.Index(walked, here, ir.Real()) for name, walked in loop.source.items}
+        if isinstance(loop.source, ir.Over):
+            elements = {name: ir.Index(walked, here, ir.Real()) for name, walked in loop.source.items}
+        else:
+            elements = {loop.source.target: ir.Arithmetic("+", loop.source.start, here)}
     conditions = [each for each in drawn.enclosing if walk.names(each) & private]
     if not conditions:
         return
@@ -177,6 +180,14 @@ def lonely(drawn: Flowing, mechanism: ir.Mechanism, loop: ir.For | None) -> Iter
         alone = ir.And((own, ir.Not(other)))
         second = ir.Builtin("other", (start,))
         yield Guess(site, 1, alone, side, start, every), Guess(site, 2, ir.Truth(True), side, second, every)
+
+
+def in_public_words(drawn: Flowing, mechanism: ir.Mechanism) -> Flowing:
+    """The draw with tests in which a variable that is set once to a public formula is that formula."""
+    public = {each.name for each in mechanism.parameters if not each.private}
+    known = {name: value for name, value in definitions(mechanism).items() if walk.names(value) <= public}
+    enclosing, tests = (tuple(rewritten(each, known) for each in group) for group in (drawn.enclosing, drawn.tests))
+    return replace(drawn, enclosing=enclosing, tests=tests)
 
 
 def _of_second(condition: ir.Expression) -> ir.Expression:

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.shape import SHIFTED
+from lapwing.search.privacy.answer_variables import answered, outcomes
 from lapwing.search.privacy.held import held_lists, levels
 from lapwing.search.privacy.inputs import ONE_WAY
 from lapwing.search.privacy.linear import DRAW, OUTPUT, linear, number, plus, rewritten, scaled, times, word, written
@@ -245,37 +247,38 @@ def _ghost_tests(mechanism: ir.Mechanism, sample: ir.Sample, rest: tuple[ir.Stat
 
     A number that the answer is set to may be what it is before the first round, and so belong to this draw.
     """
-    answers = {
-        each.value.name
-        for each in walk.statements(mechanism.body)
-        if isinstance(each, ir.Return) and isinstance(each.value, ir.Name)
-    }
+    answers = answered(mechanism)
+
+    def given(variable: str, value: ir.Expression) -> ir.Expression:
+        return replaced(answers[variable], {ir.Name(variable): value})
+
     found: list[ir.Expression] = []
     settings = [each for each in walk.statements(mechanism.body) if isinstance(each, ir.Assign)]
-    numbers = [each.value for each in settings if each.target in answers and isinstance(each.value, ir.Number)]
+    numbers = [
+        given(each.target, each.value)
+        for each in settings
+        if each.target in answers and isinstance(each.value, ir.Number)
+    ]
     numbers += [
         each.value
         for each in walk.statements(mechanism.body)
         if isinstance(each, ir.Return) and isinstance(each.value, ir.Number)
     ]
     found += [ir.Compare("==", OUTPUT, each) for each in numbers]
+    every = walk.assigned(mechanism.body)
+    copies: dict[str, ir.Expression] = {
+        each.target: each.value
+        for each in settings
+        if isinstance(each.value, ir.Name) and every.count(each.target) == 1
+    }
     for statement in walk.statements(rest):
         if isinstance(statement, ir.Assign) and statement.target in answers:
             found += [
-                ir.Compare("==", value, OUTPUT)
-                for value in _outcomes(statement.value)
+                ir.Compare("==", given(statement.target, value), OUTPUT)
+                for value in (rewritten(each, copies) for each in outcomes(statement.value))
                 if isinstance(value, ir.Name) and value.name not in (sample.target, statement.target)
             ]
     return found
-
-
-def _outcomes(value: ir.Expression) -> Iterator[ir.Expression]:
-    """What a value may be, by the tests in it."""
-    if isinstance(value, ir.Conditional):
-        yield from _outcomes(value.then)
-        yield from _outcomes(value.otherwise)
-    else:
-        yield value
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ inside the solver, and only the sum of total / scale is compared with the claim,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -17,6 +17,7 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.shape import SHIFTED
+from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.run.evaluate import evaluate
 from lapwing.kernel.symbolic.publics import over_parameters
 from lapwing.search.privacy.bounds import divided, products
@@ -156,9 +157,16 @@ class Point:
     """Values of the public parameters and lengths, at which prices are compared."""
 
     values: Mapping[str, object]
+    #: what has been computed here: thousands of combinations are priced, of a few formulas each
+    known: dict[object, Fraction | None] = field(default_factory=dict, compare=False, repr=False)
 
     def value(self, expression: ir.Expression) -> Fraction | None:
         """The expression's value here, if it has one."""
+        if expression not in self.known:
+            self.known[expression] = self._computed(expression)
+        return self.known[expression]
+
+    def _computed(self, expression: ir.Expression) -> Fraction | None:
         try:
             return Fraction(evaluate(expression, dict(self.values)))
         except (LapwingError, ZeroDivisionError, ValueError, TypeError, KeyError):
@@ -167,13 +175,29 @@ class Point:
     def price(self, totals: Totals, scale: Mapping[int, ir.Expression]) -> Fraction | None:
         """The sum of total / (weight · scale)."""
         price = Fraction(0)
-        for meter, total in totals.items():
-            site, weight = meter[0]
-            a, b = self.value(total), self.value(scale[site])
-            if a is None or b is None or b <= 0:
+        for ((site, weight), *_), total in totals.items():
+            part = self._part(total, weight, scale[site])
+            if part is None:
                 return None
-            price += a / (weight * b)
+            price += part
         return price
+
+    def _part(self, total: ir.Expression, weight: int, scale: ir.Expression) -> Fraction | None:
+        asked = total, weight, scale
+        if asked not in self.known:
+            a, b = self.value(total), self.value(scale)
+            self.known[asked] = None if a is None or b is None or b <= 0 else a / (weight * b)
+        return self.known[asked]
+
+    def most(self, claim: ir.Expression) -> Fraction | None:
+        """No less than what a claim allows here, if it has a value."""
+        asked = "at most", claim
+        if asked not in self.known:
+            try:
+                self.known[asked] = enclosed(claim, dict(self.values)).upper
+            except (LapwingError, ZeroDivisionError):
+                self.known[asked] = None
+        return self.known[asked]
 
 
 def points(mechanism: ir.Mechanism) -> list[Point]:
@@ -192,7 +216,8 @@ def points(mechanism: ir.Mechanism) -> list[Point]:
             case ir.Boolean():
                 choices.append([True, False])
             case _:
-                choices.append([Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 10), Fraction(7, 3)])
+                ordinary = [Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 10), Fraction(7, 3)]
+                choices.append([*ordinary, *_below_named(mechanism)])
     for values in _some(choices):
         point = Point(dict(zip(names, values, strict=True)))
         try:
@@ -212,6 +237,22 @@ def _named(mechanism: ir.Mechanism) -> list[int]:
         if isinstance(part, ir.Number) and part.value.denominator == 1 and part.value <= 100
     ]
     return list(dict.fromkeys(each + step for each in numbers for step in (0, 1, -1) if each + step > 1))[:4]
+
+
+def _below_named(mechanism: ir.Mechanism) -> list[Fraction]:
+    """Numbers below the fractions that preconditions name: a delta below 1 / 1000."""
+    parts = [part for condition in mechanism.preconditions for part in walk.nodes(condition)]
+    quotients = [
+        Fraction(part.left.value, part.right.value)
+        for part in parts
+        if isinstance(part, ir.Arithmetic)
+        and part.operator == "/"
+        and isinstance(part.left, ir.Number)
+        and isinstance(part.right, ir.Number)
+        and part.right.value
+    ]
+    numbers = [part.value for part in parts if isinstance(part, ir.Number)]
+    return list(dict.fromkeys(each / 2 for each in (*quotients, *numbers) if 0 < each < 1))[:2]
 
 
 def _some(choices: list[list[object]], most: int = 400) -> Iterator[tuple[object, ...]]:

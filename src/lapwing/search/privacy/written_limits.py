@@ -13,6 +13,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.search.privacy.linear import number, rewritten
 from lapwing.search.privacy.synthesis import Choice, Choices
 from lapwing.search.privacy.totals import Totals, limits
+from lapwing.source.lists import with_comparisons
 
 #: What the parameters stand for.
 Meant = Mapping[str, ir.Expression]
@@ -28,22 +29,17 @@ def generalised(mechanism: ir.Mechanism) -> tuple[ir.Mechanism, Meant]:
     name = next(each for count in range(len(taken) + 1) if (each := f"limit_{count}") not in taken)
     counters = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)}
 
-    def opened(node: ir.Expression) -> ir.Expression:
-        match node:
-            case ir.Compare(_, left, right) if walk.names(node) & counters:
-                one, two = (ir.Name(name) if each == limit else each for each in (left, right))
-                return replace(node, left=one, right=two)
-            case ir.And(operands) | ir.Or(operands):
-                return replace(node, operands=tuple(map(opened, operands)))
-            case ir.Not(operand):
-                return replace(node, operand=opened(operand))
-        return node
+    def opened(node: ir.Compare) -> ir.Expression:
+        if not walk.names(node) & counters:
+            return node
+        one, two = (ir.Name(name) if each == limit else each for each in (node.left, node.right))
+        return replace(node, left=one, right=two)
 
     body = [
         replace(each, value=ir.Name(name))
         if isinstance(each, ir.Assign) and each.target in counters and each.value == limit
         else each
-        for each in walk.rewritten(mechanism.body, opened)
+        for each in walk.rewritten(mechanism.body, lambda each: with_comparisons(each, opened))
     ]
     parameter = ir.Parameter(name, ir.Integer())
     least = ir.Compare(">=", ir.Name(name), number(1))
