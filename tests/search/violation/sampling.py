@@ -19,7 +19,7 @@ def samples(subject, inputs, count):
     """Answers of ``count`` runs of the mechanism, as the distributions write them."""
     run = runnable(subject.module, subject.mechanism.name).run
     given = {name: _given(value) for name, value in inputs.items()}
-    return Counter(_written(run(given)) for _ in range(count))
+    return Counter(written(run(given)) for _ in range(count))
 
 
 def _given(value):
@@ -28,9 +28,10 @@ def _given(value):
     return value if isinstance(value, bool) else int(value) if value.denominator == 1 else value
 
 
-def _written(value):
+def written(value):
+    """An answer as the distributions write it."""
     if isinstance(value, list | tuple):
-        return tuple(_written(item) for item in value)
+        return tuple(written(item) for item in value)
     return value if isinstance(value, bool) else Fraction(value)
 
 

@@ -74,3 +74,26 @@ def test_what_cannot_be_a_pair_of_neighbours_is_ignored(subject, hint):
 def test_a_private_mechanism_is_not_refuted_whatever_is_hinted(subject):
     hints = [_pair((Fraction(a), Fraction(7)), (Fraction(a + 1), Fraction(6)), limit=Fraction(6)) for a in (0, 5, 50)]
     assert refute(subject, hints=hints, max_n=2).violation is None
+
+
+REPEATED = """
+from lapwing import laplace, mechanism, one
+
+
+@mechanism(q=one(1), claim="epsilon")
+def repeated(q: list[float], k: int, epsilon: float) -> list[float]:
+    out = []
+    for i in range(len(q)):
+        for j in range(k):
+            out.append(q[i] + laplace(1 / epsilon))
+    return out
+"""
+
+
+def test_a_long_list_that_broke_a_proof_waits_for_short_ones():
+    module = parse_text(REPEATED)
+    made = {"k": Fraction(5), "epsilon": Fraction(27, 5)}
+    left, right = ({"q": (Fraction(0),) * 7 + (last,), **made} for last in (Fraction(0), Fraction(1)))
+    outcome = refute(Subject(module, module["repeated"]), hints=[Pair(left, right)])
+    assert outcome.violation is not None
+    assert outcome.violation.n == 1

@@ -173,3 +173,12 @@ def f(q: list[float], t: float, epsilon: float) -> list[float]:
     found = refute(Subject(module, module["f"]), max_n=1).violation
     assert found is not None
     assert found.loss > 10
+
+
+def test_a_brief_search_finds_what_is_near_and_comes_to_an_end():
+    (program,) = (each for each in REFUTED if each.path.stem == "lyu_6")
+    assert refute(subject_of(program), brief=True).violation is not None
+    (right,) = (each for each in PROVED if each.path.stem == "histogram")
+    looked = []
+    assert refute(subject_of(right), brief=True, progress=lambda n, _: looked.append(n)).violation is None
+    assert max(looked) <= 3

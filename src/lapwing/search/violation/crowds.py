@@ -14,13 +14,16 @@ from math import ceil
 
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
-from lapwing.search.violation.neighbouring import Neighbourhood, Pair, landmarks
+from lapwing.search.violation.marks import landmarks
+from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.patterns import FAR, filled
 
 #: Rows of the largest crowd, numbers of rows, kinds of rows, and pairs that are tried.
 LARGEST, SIZES, KINDS, PAIRS = 60, 8, 7, 400
 #: Rows of which every second or third is another, or the one in the middle.
 ALTERNATING = 6
+#: Kinds of rows of which two are a half each, and a third is the one that is there or not; and rows of such a half.
+APART, HALVES = 4, (1, 3, 2)
 
 _Lists = tuple[tuple[Value, ...], tuple[Value, ...]]
 
@@ -58,6 +61,8 @@ def _with_one_more(kinds: list[Value], sizes: list[int]) -> Iterator[_Lists]:
         for period in (2, 3):
             mixed = (one, *(two,) * (period - 1)) * (ALTERNATING // period)
             yield mixed, (two, *mixed)
+    for halves, _, three in _halves(kinds):
+        yield halves, (three, *halves)
     for (one, two), size in product(permutations(kinds, 2), sizes):
         yield (one,) * size, (two, *(one,) * size)
 
@@ -66,8 +71,16 @@ def _with_another(kinds: list[Value], sizes: list[int]) -> Iterator[_Lists]:
     for one, two in permutations(kinds, 2):
         half = (two,) * (ALTERNATING // 2)
         yield (*half, one, *half), (*half, two, *half)
+    for halves, one, three in _halves(kinds):
+        yield (one, *halves), (three, *halves)
     for (one, two), size in product(permutations(kinds, 2), sizes):
         yield (one, *(one,) * size), (two, *(one,) * size)
+
+
+def _halves(kinds: list[Value]) -> Iterator[tuple[tuple[Value, ...], Value, Value]]:
+    """A crowd of two kinds of rows, one of them, and a row of a third kind."""
+    for (one, two, three), size in product(permutations(kinds[:APART], 3), HALVES):
+        yield (*(one,) * size, *(two,) * size), one, three
 
 
 def _sizes(mechanism: ir.Mechanism, marks: list[Fraction]) -> list[int]:

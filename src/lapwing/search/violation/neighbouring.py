@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise, product
+from itertools import islice, product
 from typing import cast
 
 from lapwing.algebra.exact import shown
@@ -18,9 +18,10 @@ from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.distribution.inputs import plain
 from lapwing.kernel.distribution.speaking import check_neighbours
 from lapwing.kernel.evidence.values import Value
-from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program import ir
 from lapwing.kernel.run import interpret
 from lapwing.kernel.run.evaluate import Meter, evaluate
+from lapwing.search.violation.marks import landmarks
 from lapwing.search.violation.patterns import Difference, differences, filled, levels, recorded
 from lapwing.search.violation.subject import Subject
 
@@ -32,6 +33,8 @@ MARKS = 4
 RECORDS = 60
 #: What public lists are filled with that are as long as the private ones.
 FILLS = (0, 3)
+#: By what part of its distance from the other a record is moved, to where its part may be larger.
+FINER = (Fraction(1, 8), Fraction(1, 32))
 #: Steps of a run that shows whether inputs are refused.
 STEPS = 100_000
 
@@ -215,10 +218,38 @@ class Neighbourhood:
         for parameter in self.private:
             left, right = pair.left[parameter.name], pair.right[parameter.name]
             distance = self.distance(parameter)
+            if parameter.relation is not None and parameter.relation.kind in ("added", "replaced"):
+                yield from filter(self.valid, self._elsewhere(pair, parameter.name))
             for a, b in _number_moves(left, right, step, distance):
                 moved = Pair({**pair.left, parameter.name: a}, {**pair.right, parameter.name: b})
                 if moved != pair and self.valid(moved):
                     yield moved
+
+    def _elsewhere(self, pair: Pair, name: str) -> Iterator[Pair]:
+        """The one number that is there, or is another, a little further up or down: a peak may lie between marks."""
+        left, right = pair.left[name], pair.right[name]
+        for a, b in _one_number_moved(left, right):
+            yield Pair({**pair.left, name: a}, {**pair.right, name: b})
+
+
+def _one_number_moved(left: Value, right: Value) -> Iterator[tuple[Value, Value]]:
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        if len(left) < len(right):
+            yield from ((b, a) for a, b in _one_number_moved(right, left))
+            return
+        place = next((i for i, each in enumerate(right) if each != left[i]), len(right))
+        if len(left) > len(right):
+            for moved, _ in _one_number_moved(left[place], False):
+                yield (*left[:place], moved, *left[place + 1 :]), right
+        elif place < len(left):
+            for a, b in _one_number_moved(left[place], right[place]):
+                yield (*left[:place], a, *left[place + 1 :]), (*right[:place], b, *right[place + 1 :])
+    elif isinstance(left, Fraction):
+        apart = abs(left - right) if isinstance(right, Fraction) else abs(left)
+        for by in (sign * share * apart for share in FINER for sign in (1, -1)):
+            yield left + by, right
+            if isinstance(right, Fraction):
+                yield left, right + by
 
 
 def _is_public_list(parameter: ir.Parameter) -> bool:
@@ -264,32 +295,3 @@ def _number_moves(left: Value, right: Value, step: Fraction, distance: Fraction)
         for i, (a, b) in enumerate(zip(left, right, strict=True)):
             for c, d in _number_moves(a, b, step, distance):
                 yield (*left[:i], c, *left[i + 1 :]), (*right[:i], d, *right[i + 1 :])
-
-
-def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> list[Fraction]:
-    """Numbers that the program compares something with, as far as these public parameters settle them."""
-    compared: list[Fraction | None] = []
-    bounds: list[Fraction | None] = []
-    for statement in walk.statements(mechanism.body):
-        for expression in walk.expressions(statement):
-            for node in walk.nodes(expression):
-                match node:
-                    case ir.Compare(_, left, right):
-                        compared += [_constant(mechanism, public, side) for side in (left, right)]
-                    case ir.Builtin("clip" | "min" | "max", arguments):
-                        bounds += [_constant(mechanism, public, each) for each in arguments]
-    ends = sorted({each for each in (*compared, *bounds) if each is not None})
-    between = [(low + high) / 2 for low, high in pairwise(ends)]  # what rises and falls again does so there
-    return [each for each in dict.fromkeys((*compared, *between, *bounds)) if each is not None]
-
-
-def _constant(mechanism: ir.Mechanism, public: Mapping[str, Value], node: ir.Expression) -> Fraction | None:
-    """The value of an expression of numbers and public parameters alone."""
-    changed = set(walk.assigned(mechanism.body))
-    inner = any(isinstance(part, ir.Comprehension) for part in walk.nodes(node))
-    if inner or not walk.names(node) <= set(public) - changed:
-        return None
-    try:
-        return Fraction(evaluate(node, cast("dict[str, object]", dict(public))))
-    except (LapwingError, TypeError, ZeroDivisionError, KeyError):
-        return None

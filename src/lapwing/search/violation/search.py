@@ -29,12 +29,17 @@ from lapwing.search.violation.walked_answers import closed_form
 
 #: Pairs near hints that are looked at: a search that is full of them would come to nothing else.
 LISTENED = 10
+#: Elements of a hint that is looked at before anything else.
+SHORT = 6
 #: Sets of public parameters from hints that are searched further than the hint itself.
 FOLLOWED = 2
 #: Sets of public parameters, besides the ordinary one, that are searched before longer lists are.
 SOON = 14
 #: So many looks at other public parameters stand between two larger sizes with the ordinary ones.
 BETWEEN = 5
+
+#: Looks of a brief search: two sizes, what grows, crowds, two other sets of public parameters, and a third size.
+BRIEF = 10
 
 #: Lists longer than any that is searched with care are reached by growing, if each element adds at least such a part of
 #: the claim, up to a length; and up to another before other public parameters are tried, of which so many are grown.
@@ -74,19 +79,23 @@ def refute(
     max_n: int = 6,
     hints: Iterable[Pair] = (),
     progress: Progress | None = None,
+    brief: bool = False,
 ) -> Outcome:
     """Search for a violation of the mechanism's claim, smallest inputs first, and stop at the first one.
 
     ``settings`` fixes public parameters; ``hints`` are pairs to look at first, which may leave out public parameters;
-    ``progress`` hears of every hint and size done.
+    ``progress`` hears of every hint and size done. A ``brief`` search ends after its first looks, which find most
+    violations that are found at all: it is for what is thought to be private.
     """
     chosen = assignments(subject, settings or {})
     first = Search(Neighbourhood(subject, next(chosen)))
-    others = (Search(Neighbourhood(subject, public)) for public in chosen)
+    further = iter(()) if subject.mechanism.claim is None else chosen
+    others = (Search(Neighbourhood(subject, public)) for public in further)
     searches = [first]
     best: dict[int, Finding] = {}
     suspected = list(islice(hinted(subject, settings or {}, hints), LISTENED))
-    for search, looked in _schedule(first, iter(()) if subject.mechanism.claim is None else others, suspected, max_n):
+    schedule = _schedule(first, others, suspected, max_n)
+    for search, looked in islice(schedule, BRIEF) if brief else schedule:
         if search is not searches[-1]:
             searches.append(search)
         finding = looked.best()
@@ -192,11 +201,20 @@ class _Look:
     size: int | None = None
 
 
+def _elements(pair: Pair) -> int:
+    """How many elements the lists of an input have together."""
+    return sum(len(value) for value in pair.left.values() if isinstance(value, tuple))
+
+
 def _schedule(
     first: Search, others: Iterator[Search], suspected: list[tuple[Search, Pair]], max_n: int
 ) -> Iterator[tuple[Search, _Look]]:
-    """Hints; small sizes, crowds, and what grows; other public parameters, with larger sizes in between; the rest."""
-    yield from ((search, _Look(partial(search.best_near, pair, stop=True))) for search, pair in suspected)
+    """Hints; small sizes, crowds, and what grows; other public parameters, with larger sizes in between; the rest.
+
+    Hints with long lists come after small sizes: where every element adds to the loss, a short list tells as much.
+    """
+    hints = [(_elements(pair), search, _Look(partial(search.best_near, pair, stop=True))) for search, pair in suspected]
+    yield from ((search, look) for length, search, look in hints if length <= SHORT)
     sizes = list(first.sizes(max_n))
     if len(sizes) > 1:  # preconditions may ask for lists of some length
         start = next(first.neighbourhood.starts(sizes[0]), None)
@@ -217,6 +235,7 @@ def _schedule(
     for count, look in enumerate((sized(search, n) for search in near for n in small), 1):
         yield look
         yield from islice(larger, 0 if count % BETWEEN else 1)
+    yield from ((search, look) for length, search, look in hints if length > SHORT)
     yield from ((search, _Look(partial(_grown, search, LONGEST))) for search in islice(_unlike(first, near), GROWN))
     yield from larger
     yield first, _Look(partial(_grown, first, LONGEST))

@@ -55,6 +55,8 @@ def brief(witness: Witness) -> str:
     allowed = ""
     if witness.claim_value is not None and witness.claim_delta is not None:
         allowed = f" at epsilon = {_short(witness.claim_value.upper)}, of {_short(witness.claim_delta.upper)} allowed"
+    elif witness.claim_value is not None:  # at large parameters a large loss may be less than is claimed
+        allowed = f" of {_short(witness.claim_value.upper)} allowed"
     return f"{certain_loss(witness)}{allowed}, of the answer {event_text(witness.output)} on {where}"
 
 
