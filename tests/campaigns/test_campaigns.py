@@ -1,5 +1,6 @@
 """A slice of every campaign, and that each notices what it looks for; mutated programs have a file of their own."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved
 from lapwing.noise.laplace import Laplace
-from tests.campaigns import audits, evidence, readings, transplants
+from lapwing.query.lowering import bounding, relations, sql
+from tests.campaigns import audits, evidence, kinds, neighbours, readings, transplants
 from tests.kernel.certificates import CERTIFICATES
 from tests.kernel.distribution.test_witness import REFUTING, SOURCE
 
@@ -21,7 +23,7 @@ def test_random_programs_mean_the_same_in_six_ways():
 
 def test_a_reading_that_differs_is_noticed(monkeypatch):
     """A run that answers 0 to everything disagrees with Python."""
-    monkeypatch.setattr(readings, "run_as_program", lambda *_: 0)
+    monkeypatch.setattr(readings, "run_module", lambda *_: 0)
     assert readings.campaign(10)["CONTRADICTION"] >= 5
 
 
@@ -59,6 +61,32 @@ def test_a_smaller_bound_is_no_weaker_statement(monkeypatch):
     assert evidence._certificate(smaller.to_json(), text, certificate) == "CONTRADICTION"
     larger = replace(certificate, bound="2 * epsilon")
     assert evidence._certificate(larger.to_json(), text, certificate) == "weaker"
+
+
+@pytest.fixture
+def quickly_proved(monkeypatch):
+    """A program of some kinds, each proved at once."""
+    wanted = {"sampled": "a call on a sample", "programs": "advanced", "folds": "moments", "by hand": "gap",
+              "adaptive": "one"}  # fmt: skip
+    known = kinds.shelves()
+    chosen = {shelf: [each for each in some if each[0] == wanted.get(shelf)] for shelf, some in known.items()}
+    monkeypatch.setattr(kinds, "shelves", lambda: {shelf: some for shelf, some in chosen.items() if some})
+
+
+@pytest.mark.usefixtures("quickly_proved")
+def test_mutated_certificates_of_all_kinds_are_rejected_or_true():
+    found = kinds.campaign(60, seed=4, of_each=6)
+    assert found["CONTRADICTION"] == 0
+    assert found["rejected"] >= 50
+    assert {"of: fold", "of: composed", "of: deferral"} <= set(found)
+
+
+@pytest.mark.usefixtures("quickly_proved")
+def test_a_kernel_that_accepts_every_certificate_is_noticed(monkeypatch):
+    for shelf, some in kinds.shelves().items():
+        kinds.evidence(shelf, some[0][0])
+    monkeypatch.setattr(kinds, "check_certificate", lambda *_: None)
+    assert kinds.campaign(60, seed=4, of_each=6)["CONTRADICTION"] >= 5
 
 
 @pytest.fixture
@@ -102,3 +130,21 @@ def test_an_audit_that_refutes_our_own_query_is_noticed(monkeypatch):
     monkeypatch.setattr(Laplace, "release", lambda self, values: true(Laplace(self.scale / 8), values))
     monkeypatch.setattr(audits, "query", lambda _: "SELECT COUNT(*) AS n FROM people")
     assert audits.campaign(1, tables=1)["CONTRADICTION"] == 1
+
+
+def test_neighbouring_tables_cost_what_is_certified():
+    found = neighbours.campaign(60)
+    assert found["CONTRADICTION"] == 0
+    assert found["moved"] >= 60
+
+
+@pytest.mark.parametrize("compare", [neighbours._questions, neighbours._parts])
+def test_a_person_who_is_not_limited_is_noticed(monkeypatch, compare):
+    """Whoever may have a row or two has as many as they like."""
+    monkeypatch.setattr(bounding, "less_of", lambda _: sql.whole(0))
+    kept, first = bounding.sample, relations._first
+    monkeypatch.setattr(bounding, "sample", lambda columns, _, *rest: kept(columns, 9, *rest))
+    monkeypatch.setattr(relations, "_first", lambda node, _, *rest: first(node, 9, *rest))
+    found, seeds = Counter(), iter(range(6))
+    while not found["CONTRADICTION"]:
+        compare(next(seeds), found)

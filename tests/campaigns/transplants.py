@@ -42,7 +42,7 @@ def proofs(label):
     try:
         name = parse_text(text).mechanisms[-1].name
         unclaimed = show_module(bare(parse_text(text, only=name), name))
-        found = certificates(unclaimed, name, seconds=SECONDS)
+        found = list(certificates(unclaimed, name, seconds=SECONDS))
     except LapwingError:
         return ()
     module = parse_text(unclaimed, only=name)
