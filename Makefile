@@ -24,6 +24,8 @@ $(READY): pyproject.toml requirements.lock
 demo: $(READY) ## Take the guided tour
 	@$(BIN)/lapwing demo
 
+# Tests start hundreds of processes, which would read all of Lapwing's text again where no bytecode is kept.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY) ## Run all tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal -q || { test $$? = 1 && \
 	  echo "What failed, once more and one at a time: a test that passes now depends on time or chance, and needs mending." && \

@@ -14,7 +14,8 @@ What each of the five rests on:
   reads it, what prints a plan as SQL, the ledger, the policy, the kernel's release rule, and noise. *Not* trusted are
   what reads SQL into a plan and what chooses noise for a price: the kernel derives from the plan what one person can
   change and what that noise costs, and compares the plan's tables and units with the policy; the road prints that
-  very plan. Nor is ``session/asking.py``, which makes questions and shows answers: it holds no exact number, as the
+  very plan. Nor is what writes a policy: an answer rests on the one that is read. Nor is ``session/asking.py``, which
+  makes questions and shows answers: it holds no exact number, as the
   road alone charges, looks and adds noise (a test looks that nobody else does). Nor what is made of private numbers.
 """
 
@@ -43,6 +44,13 @@ METHODS = {
     "fold": ["folds/prices.py", "folds/lifting.py"],
     "composed": ["composition/confirm.py"],
 }
+#: What an answer of one engine alone rests on: files, or folders of them. Of the two places for a ledger, SQLite is
+#: counted with every engine, as it is where a ledger is kept if nobody says otherwise.
+ENGINES = {
+    "DuckDB": ["engines/duckdb.py", "query/lowering/dialects/duckdb.py"],
+    "PostgreSQL": ["engines/postgresql/", "query/lowering/dialects/postgresql.py", "ledger/stores/postgresql.py"],
+    "Spark": ["engines/spark/", "query/lowering/dialects/spark.py"],
+}
 #: Files that are reached, and decide nothing about privacy; the docstring says why.
 NOT_TRUSTED = {"session/asking.py"}
 _NOT_CODE = {
@@ -66,6 +74,7 @@ def code_lines(path):
     return len(written)
 
 
+@functools.cache
 def imports(path):
     """The files of Lapwing that a file imports, each name followed to where it is defined."""
     return [file for module, name in _imported(path) for file in _defining(module, name)]
@@ -112,20 +121,28 @@ def _defining(module, name, depth=0):
 
 def reached(starts, stop=frozenset(NOT_TRUSTED)):
     """The files that the entry points import, also through others; themselves first."""
-    found, waiting = [], [HOUSE / start for start in starts]
+    left_out = {HOUSE / name for name in stop}
+    found = dict.fromkeys(HOUSE / start for start in starts if HOUSE / start not in left_out)
+    waiting = list(found)
     while waiting:
-        path = waiting.pop(0)
-        if path in found or path.relative_to(HOUSE).as_posix() in stop:
-            continue
-        found.append(path)
-        waiting += imports(path)
-    return found
+        new = [path for path in dict.fromkeys(imports(waiting.pop(0))) if path not in found and path not in left_out]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return list(found)
 
 
 @functools.cache
 def trusted_lines():
     """Code lines for each of the five."""
     return {what: sum(map(code_lines, reached(starts))) for what, starts in ENTRIES.items()}
+
+
+def answered_by(engine):
+    """The files that an answer of one engine rests on: nothing of the others is run for it."""
+    others = tuple(place for other, places in ENGINES.items() if other != engine for place in places)
+    files = {path.relative_to(HOUSE).as_posix() for path in HOUSE.glob("**/*.py")}
+    starts = [each for each in ENTRIES["a SQL answer"] if not each.startswith(others)]
+    return reached(starts, {*NOT_TRUSTED, *(each for each in files if each.startswith(others))})
 
 
 def resting_on(method):

@@ -5,15 +5,14 @@ number stands for any other: the page shows one answer of many.
 """
 
 import doctest
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.cli.invoke import inside, lapwing
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -31,18 +30,11 @@ def commands(page):
 
 
 def run(command, folder):
+    """In this process: that a process of its own prints the same is what tests of the command line look at."""
     words = shlex.split(command)
     assert words[0] == "lapwing", f"a transcript runs {words[0]}; only lapwing commands are executed here"
-    # readline tells what it starts of a width of 80 behind Python's back: only what Python knows is handed on
-    return subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=folder,
-        env=dict(os.environ),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    with inside(folder):
+        return lapwing(*words[1:])
 
 
 @pytest.fixture
