@@ -24,8 +24,8 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.run.claims import enclosed
-from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.bookkeeping import kept_accounts, stated_accounts
+from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.outcome import Failed
 from lapwing.search.privacy.prepared import acts, loop_behind
 from lapwing.search.privacy.quotient_text import written
@@ -83,7 +83,7 @@ class Partition:
         self.walk = self._fresh()
 
     def _fresh(self) -> Composition:
-        return Composition(Terms(), self.module, self.mechanism, self.measure, lambda *_: None)
+        return Composition(KeptTerms(), self.module, self.mechanism, self.measure, lambda *_: None)
 
     def parts(
         self, body: tuple[ir.Statement, ...] | None = None, behind: tuple[ir.Statement, ...] = ()

@@ -23,9 +23,9 @@ from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.enumeration import with_powers
 from lapwing.kernel.relational.responses import Pair, pairs
-from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.bounds import Powers, Sum, added, divided, multiplied, products, text
+from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.linear import number, times
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.totals import Point, points
@@ -83,7 +83,7 @@ def two_runs(mechanism: ir.Mechanism) -> list[tuple[str, str]]:
 
 
 def _pairs(mechanism: ir.Mechanism, claim: ir.Expression | None) -> list[Pair]:
-    terms = Terms(limit=Limit(SECONDS))
+    terms = KeptTerms(limit=Limit(SECONDS))
     return pairs(terms, with_powers(terms, mechanism, claim), mechanism)
 
 

@@ -28,6 +28,7 @@ from lapwing.kernel.solver import Terms
 from lapwing.kernel.wellformed.certain import certain
 from lapwing.search.privacy.bounds import added, divided, multiplied, price, products, read, text
 from lapwing.search.privacy.exponential_text import shown_exponentials
+from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.kernel_walk import Counted, learn, thinned
 from lapwing.search.privacy.linear import DRAW, linear, number, plus, rewritten, scaled, times, word, written
 from lapwing.search.privacy.outcome import Failed, Found
@@ -190,7 +191,7 @@ class _Searching:
         seconds = self.deadline - time.process_time()
         if seconds <= 0:
             return
-        terms = Terms(milliseconds=MILLISECONDS, limit=Limit(max(1.0, seconds)))
+        terms = KeptTerms(milliseconds=MILLISECONDS, limit=Limit(max(1.0, seconds)))
         bare = self._coupling(plan, {}, {}, {}, dict.fromkeys(plan.extras, ("1", "1", "1")), plan.tails, None)
         facts, holding = learn(terms, self.mechanism, bare, self._forms(plan))
         totals = {site: self._cheapest(holding, word("cost", site)) for site in plan.alignments if not plan.pairs}

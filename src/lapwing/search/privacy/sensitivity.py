@@ -15,7 +15,7 @@ from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.spans import Span
 from lapwing.kernel.relational.sensitivities import Derivation
-from lapwing.kernel.solver import Terms
+from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.quotient_text import written
 
@@ -37,7 +37,7 @@ def by_sensitivity(module: ir.Module, mechanism: ir.Mechanism, certificate_of: C
         case claim:
             return Failed("sensitivities give ε and ρ, not (ε, δ)", claim.span)
     callees = _Callees(lambda name: certificate_of(name, measure))
-    derivation = Derivation(Terms(), module, mechanism, measure, callees.bound)
+    derivation = Derivation(KeptTerms(), module, mechanism, measure, callees.bound)
     where = mechanism.span
     try:
         for statement in mechanism.body:
@@ -82,7 +82,7 @@ def judgements(module: ir.Module, certificate: Certificate) -> Iterator[tuple[ir
     proof = certificate.proof
     bounds = {each.function: each.bound for each in proof.callees} if isinstance(proof, Sensitivity) else {}
     mechanism = module[certificate.function]
-    derivation = Derivation(Terms(), module, mechanism, certificate.measure, bounds.get)
+    derivation = Derivation(KeptTerms(), module, mechanism, certificate.measure, bounds.get)
     for statement in mechanism.body:
         derivation.statement(statement)
         target = getattr(statement, "target", "")
