@@ -48,7 +48,7 @@ LEAST = 6.0
 #: Seconds for what is nice to know: the bound of a mechanism whose claim is refuted, the largest loss of one unknown.
 AFTERWARDS = 5.0
 #: Seconds for a look at small inputs after a proof; and after one of a kind that has been looked at for long.
-LOOK, GLANCE = 1.0, 0.1
+LOOK, GLANCE = 0.5, 0.1
 #: A loss that is none: a double's worth of rounding.
 TINY = 1e-9
 #: How a reason begins where there was no time for another.
