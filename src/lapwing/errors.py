@@ -19,7 +19,7 @@ from __future__ import annotations
 
 
 class LapwingError(Exception):
-    """A refusal with a code, the problem and the remedy, each a sentence without its full stop."""
+    """A refusal with a code, the problem and the remedy: sentences without their full stops; a question has one."""
 
     def __init__(self, code: str, problem: str, remedy: str) -> None:
         super().__init__(code, problem, remedy)
@@ -28,7 +28,7 @@ class LapwingError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.code} {self.problem}. {self.remedy}."
+        return f"{self.code} {self.problem}. {self.remedy}{'' if self.remedy.endswith('?') else '.'}"
 
     def _render_traceback_(self) -> list[str]:
         """In a notebook: the message and the underlined place, not a stack that may show what a frame holds."""

@@ -48,7 +48,7 @@ def refused(run, code):
     assert run.exit_code == 2, run.output
     assert run.stdout == ""
     assert lines[0].startswith(f"error {code} "), run.stderr
-    assert lines[0].endswith(".")
+    assert lines[0].endswith((".", "?"))
     assert len(lines) == 1 or (len(lines) == 3 and "^" in lines[2]), run.stderr
     assert "Traceback" not in run.stderr
     return True

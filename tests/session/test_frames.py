@@ -1,5 +1,8 @@
 """Data frames are protected as they are when they are given, and no message ever writes one out."""
 
+import datetime
+import warnings
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -89,3 +92,46 @@ def test_whoever_names_another_table_is_told_what_this_one_is_called():
 def test_a_frame_without_columns_is_refused():
     with pytest.raises(InvalidInput, match="S127 the frame has no columns"):
         lapwing.protect(pa.table({}), epsilon=1)
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["a", "A"]])
+def test_two_columns_of_one_name_are_refused_as_such(names):
+    with pytest.raises(InvalidInput, match="S127 two columns of the frame have one name"):
+        lapwing.protect(pd.DataFrame([[1, 2]], columns=names), epsilon=1)
+
+
+def test_moments_of_pandas_have_nanoseconds_and_a_zone():
+    noon = pd.Series(pd.to_datetime(["2024-05-01 12:00", None, "2024-05-02 15:00"], utc=True))
+    frame = pd.DataFrame({"came": noon.astype("datetime64[ns, America/New_York]")})
+    with lapwing.protect(frame, epsilon=1000, bounds={"came": ("2024-05-01", "2024-05-31")}) as session:
+        found = session.sql("SELECT HOUR(came) AS h, COUNT(*) AS n FROM frame GROUP BY h", epsilon=400)
+        assert {row["h"]: row["n"] for row in found if row["n"]} == {12: 1, 15: 1}  # in UTC
+
+
+def test_columns_that_are_left_out_are_warned_of():
+    frame = pd.DataFrame({"x": [1, 2], "tags": [["a"], []], "at": [datetime.time(9), None]})
+    with pytest.warns(UserWarning, match=r"the column '(tags|at)' of frame is left out: its type") as said:
+        lapwing.protect(frame, epsilon=1).close()
+    assert len(said) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lapwing.protect(frame[["x"]], epsilon=1).close()
+
+
+def test_whole_numbers_that_may_be_wide_are_text_until_declared():
+    """As DuckDB's sums are, and hashes: of text none is lost; declared as numbers, those that do not fit are NULL."""
+    frame = pa.table({"n": pa.array([2**64 - 1, 5, 7], pa.uint64())})
+    said = {"epsilon": 1000, "bounds": {"n": (0, 10)}}
+    with pytest.raises(InvalidInput, match="declare its kind, as integer or real"):
+        lapwing.protect(frame, **said)
+    with lapwing.protect(frame, **said, kinds={"n": "integer"}) as session:
+        row = next(iter(session.sql("SELECT SUM(n) AS s, COUNT(n) AS n FROM frame WHERE n > 4", epsilon=900)))
+        assert row == {"s": 12, "n": 2}
+
+
+def test_rows_of_nobody_do_not_count_and_this_is_said():
+    frame = pa.table({"person": pa.array([None, None, 1, 2], pa.int64()), "x": [1, 2, 3, 4]})
+    with lapwing.protect(frame, unit="person", epsilon=1000, bounds={"x": (0, 9)}) as session:
+        found = session.sql("SELECT COUNT(*) AS n FROM frame", epsilon=400)
+        assert next(iter(found)) == {"n": 2}
+        assert "Rows whose person is NULL do not count." in found.notes[0]

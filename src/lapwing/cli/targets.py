@@ -87,7 +87,7 @@ def read_target(text: str) -> Target:
     name = name if separator else names[0]
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
-        remedy = f"Did you mean {near[0]}" if near else f"Name one of {', '.join(names)}"
+        remedy = f"Did you mean {near[0]}?" if near else f"Name one of {', '.join(names)}"
         raise InvalidInput("F012", f"{file} has no mechanism {name!r}", remedy)
     module = parse_text(source, file, only=name)
     return Target(file, source, module, module[name])

@@ -58,7 +58,9 @@ class Column:
         ends = [end for end in (self.low, self.high) if end is not None]
         if ends and self.kind not in ("integer", "real", "date", "timestamp"):
             raise InvalidInput(
-                "S112", f"{what} has a range, and its kind is {self.kind}", "Give ranges to numbers and dates"
+                "S112",
+                f"{what} has a range, and its kind is {self.kind}",
+                "Give ranges to numbers and dates, or declare its kind, as integer or real",
             )
         if self.kind == "integer" and any(end.denominator != 1 for end in ends):
             raise InvalidInput("S112", f"{what} is of integers, and its range is not", "Give whole numbers")

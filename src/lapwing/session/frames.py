@@ -32,8 +32,11 @@ def written(frame: Any, name: str, folder: str | Path | None) -> tuple[Path, tem
         raise InvalidInput(
             "S127", "the name of a frame is no name in SQL", "Give name=... of the letters a to z, digits, underscores"
         )
-    if _columns(frame) == 0:
+    names = [str(each) for each in (frame.column_names if isinstance(frame, pa.Table) else frame.columns)]
+    if not names:
         raise InvalidInput("S127", "the frame has no columns", "Give a frame with a column of values")
+    if len({each.lower() for each in names}) < len(names):
+        raise InvalidInput("S127", "two columns of the frame have one name, in letters of any case", "Rename one")
     passing = tempfile.TemporaryDirectory(prefix="lapwing-") if folder is None else None
     place = Path(passing.name if passing is not None else str(folder)) / f"{name}.parquet"
     if place.exists():
@@ -50,14 +53,16 @@ def written(frame: Any, name: str, folder: str | Path | None) -> tuple[Path, tem
     return place, passing
 
 
-def _columns(frame: Any) -> int:  # noqa: ANN401  # as above
-    """How many columns there are, told without a look at them."""
-    return frame.num_columns if isinstance(frame, pa.Table) else int(frame.shape[1])
-
-
 def _arrow(frame: Any) -> pa.Table:  # noqa: ANN401  # as above
     if isinstance(frame, pa.Table):
-        return frame
-    if type(frame).__module__.partition(".")[0] == "polars":
-        return frame.to_arrow()
-    return pa.Table.from_pandas(frame, preserve_index=False)
+        table = frame
+    elif type(frame).__module__.partition(".")[0] == "polars":
+        table = frame.to_arrow()
+    else:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    for at, column in enumerate(table.schema):
+        if pa.types.is_timestamp(column.type) and column.type.unit == "ns" and column.type.tz is not None:
+            # no engine reads nanoseconds with a zone, which pandas makes: their microseconds are kept
+            kept = table.column(at).cast(pa.timestamp("us", column.type.tz), safe=False)
+            table = table.set_column(at, column.name, kept)
+    return table

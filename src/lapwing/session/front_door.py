@@ -5,6 +5,7 @@ What is written here is not believed: an answer rests on the policy that is read
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from lapwing.errors import InvalidInput
 from lapwing.session.asking import Session
 from lapwing.session.frames import is_frame, written
 from lapwing.session.opening import opened
-from lapwing.session.protecting import protect
+from lapwing.session.protecting import Wishes, left_out, protect
 from lapwing.session.said import wishes_of
 
 
@@ -46,15 +47,15 @@ def protect_and_open(
     What can be said is what ``lapwing protect`` takes: ``epsilon``, ``delta``, ``bounds={"age": (0, 100)}``,
     ``keys={"region": ["north", "south"]}``, ``rows_per_unit``, ``groups_per_unit``, ``kinds``, ``analysts`` ….
     A frame goes by ``name`` in SQL. Its copy, its policy and its ledger lie in ``folder``; without one they are gone,
-    and so is the record of what was spent, when the session is closed.
+    and so is the record of what was spent, when the session is closed. Columns that cannot be asked for are warned of.
     """
     said = wishes_of(unit, neighbours, wishes)
     if not is_frame(source):
-        protect(source, said)
+        _protected(source, said)
         return open_session(source)
     path, passing = written(source, name, folder)
     try:
-        protect(path, said)
+        _protected(path, said)
         session = open_session(path, next(iter(said.analysts or ()), None))
     except BaseException:
         if passing is not None:
@@ -63,3 +64,11 @@ def protect_and_open(
     if passing is not None:
         session.engine.on_close(passing.cleanup)
     return session
+
+
+def _protected(source: Any, said: Wishes) -> None:  # noqa: ANN401  # a path, as the curator wrote it
+    """Protects a file, and warns of columns that are left out, as the command line says it."""
+    policy, path = protect(source, said)
+    for table, columns in left_out(policy, path).items():
+        for name, reason in columns.items():
+            warnings.warn(f"the column {name!a} of {table} is left out: {reason}", stacklevel=3)

@@ -156,7 +156,7 @@ def _reason(name: str, has_kind: bool, source: str) -> str:
         return "its name is none here: rename it with the letters a to z, digits and underscores"
     if not is_column_name(name):
         return "its name is none here: rename it with at most 127 printable characters"
-    return "the policy does not list it" if has_kind else "it holds no single values"
+    return "the policy does not list it" if has_kind else "its type is none that is read, as of lists or times of day"
 
 
 def _policy(at: Places, wishes: Wishes) -> Policy:
@@ -271,7 +271,7 @@ def _columns(at: Places, wishes: Wishes) -> tuple[Column, ...]:
             raise InvalidInput("S124", f"the column {name!r} cannot be used", f"It was left out: {reason}")
         if name not in found:
             near = difflib.get_close_matches(name, found, 1)
-            remedy = f"Did you mean {near[0]}" if near else f"Name one of {', '.join(found)}"
+            remedy = f"Did you mean {near[0]}?" if near else f"Name one of {', '.join(found)}"
             raise InvalidInput("S124", f"{at.data.name} has no column {name!r}", remedy)
     return tuple(_declared(column, wishes, is_text) for column in found.values())
 

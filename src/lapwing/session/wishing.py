@@ -247,5 +247,5 @@ def _check_fields(given: Mapping[Any, object], known: Sequence[str], called: str
     unknown = next((str(name) for name in given if name not in known), None)
     if unknown is not None:
         near = difflib.get_close_matches(unknown, known, 1)
-        remedy = f"Did you mean {near[0]}" if near else f"Give some of {', '.join(known)}"
+        remedy = f"Did you mean {near[0]}?" if near else f"Give some of {', '.join(known)}"
         raise InvalidInput("S170", f"{called} has {unknown!r}, which means nothing here", remedy)
