@@ -396,6 +396,12 @@ SELECT ROUND(pay, -2) AS s, COUNT(*) FROM people WHERE pay IS NOT NULL GROUP BY 
 -- the last day of a month
 SELECT COUNT_IF(LAST_DAY(day) = '2020-02-29'), COUNT_IF(LAST_DAY(day) > '2020-11-30') FROM people;
 
+-- last days of months as keys
+SELECT LAST_DAY(day), COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY 1;
+
+-- first days of the next quarter as keys
+SELECT DATE_TRUNC('quarter', day) + INTERVAL 3 MONTH AS q, COUNT(*) FROM people WHERE day IS NOT NULL GROUP BY q;
+
 -- further parts of days
 SELECT AVG(DAYOFYEAR(day)), AVG(ISODOW(day)), AVG(WEEKOFYEAR(day)), AVG(EXTRACT(doy FROM day)), AVG(DATE_PART('isodow', day)), AVG(DATEPART('quarter', day)) FROM people;
 

@@ -132,9 +132,11 @@ def test_unknown_keys_count_people_once_in_a_bounded_number_of_groups():
     [
         ("SELECT SUM(pay) FROM people", CENSUS, "clipped to [0, 200000]"),
         ("SELECT MIN(age) FROM people", CENSUS, "MIN is the value below which 1 %"),
+        ("SELECT MEDIAN(age) FROM people", CENSUS, "Quantiles of age are whole numbers from 0 to 120."),
         ("SELECT sex, COUNT(*) FROM people GROUP BY sex", CENSUS, "or NULL, are in no group"),
         ("SELECT city, COUNT(*) FROM people GROUP BY city", CENSUS, "costs delta"),
         ("SELECT COUNT(*) FROM visits", CLINIC, "more than 10 rows counts as 10"),
+        ("SELECT COUNT(*) FROM visits", CLINIC, "Rows whose patient is NULL do not count."),
         ("SELECT ward, pain, COUNT(DISTINCT patient) FROM visits GROUP BY ward, pain", CLINIC, "more than 10 groups"),
         ("SELECT COUNT(DISTINCT drug) FROM visits", CLINIC, "at most 10 rows of each person"),
         ("SELECT VARIANCE(age) FROM people", CENSUS, "divides by the number of rows"),

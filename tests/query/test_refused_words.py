@@ -49,6 +49,11 @@ def test_what_lacks_an_argument_or_has_one_too_many_is_refused(text, code):
     ("text", "instead"),
     [
         ("PIVOT people ON sex USING COUNT(*)", "FILTER (WHERE"),
+        ("SELECT * FROM people PIVOT (COUNT(*) FOR sex IN ('f', 'm'))", "FILTER (WHERE"),
+        ("SELECT * FROM (SELECT sex FROM people) PIVOT (COUNT(*) FOR sex IN ('f', 'm'))", "FILTER (WHERE"),
+        ("SELECT COUNT(*) FROM people TABLESAMPLE 10%", "all rows"),
+        ("SELECT COUNT(*) FROM people USING SAMPLE 10", "all rows"),
+        ("SELECT COUNT(*) FROM people WHERE age > (SELECT 40)", "write the number it stands for"),
         ("SUMMARIZE people", "lapwing advise"),
         ("DESCRIBE people", "policy"),
         ("show tables", "policy"),

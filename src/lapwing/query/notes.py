@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from fractions import Fraction
 
 from lapwing.query.described import described, number
 from lapwing.query.expressions import Call, Column, Expression, Kind, Literal, Word, columns_of
@@ -42,7 +43,8 @@ def _about_people(aggregate: Aggregate) -> list[str]:
             found.append(f"A person in more than {limit} groups counts {limit} in all, the same part in each.")
         elif each.bounding is Bounding.WEIGHTS:
             found.append(
-                f"A person with more than {limit} {rows} counts as {limit} {rows}: each of theirs counts less."
+                f"A person with more than {limit} {rows} counts as {limit} {rows}: each of theirs counts less. "
+                f"Rows whose {aggregate.source.type.unit} is NULL do not count."
             )
         elif each.bounding is Bounding.SAMPLE:
             found.append(f"Different values are counted among at most {limit} {rows} of each person, chosen at random.")
@@ -72,9 +74,7 @@ def _about_values(measurement: Measurement) -> list[str]:
     shown = described(_itself(measurement.argument))
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     if measurement.function is Function.QUANTILE:
-        ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
-        parts = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
-        found = [_about_days(measurement) or f"Quantiles of {shown} lie in {ends}{parts}."]
+        found = [_about_days(measurement) or f"Quantiles of {shown} {_among(measurement)}."]
         if measurement.fraction in (SMALLEST, LARGEST):
             part = "1 %" if measurement.fraction == SMALLEST else "99 %"
             word = "MIN" if measurement.fraction == SMALLEST else "MAX"
@@ -85,6 +85,14 @@ def _about_values(measurement: Measurement) -> list[str]:
     ends = f"[{number(measurement.low)}, {number(measurement.high)}]"
     exact = "" if measurement.step == 1 else f", in steps of {number(measurement.step)}"
     return [f"Values of {shown} are clipped to {ends}{exact}."]
+
+
+def _among(measurement: Measurement) -> str:
+    """The candidates of a quantile: as many steps as there are buckets, from the first one's low end."""
+    low, step = measurement.low or Fraction(0), measurement.step
+    if step == 1:
+        return f"are whole numbers from {number(low)} to {number(low + measurement.buckets - 1)}"
+    return f"lie in [{number(low)}, {number(low + step * measurement.buckets)}], in steps of {number(step)}"
 
 
 def _about_days(measurement: Measurement) -> str | None:

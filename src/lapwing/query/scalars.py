@@ -341,7 +341,7 @@ class Scalars:
     def _subquery(self, node: exp.Expr) -> Exception:
         return self._at(node).invalid(
             "Q109",
-            "a sub-query inside an expression would look at other people's rows",
+            "a sub-query that gives one value is not computed beside rows",
             "Join on the unit, or write the number it stands for",
         )
 

@@ -17,6 +17,13 @@ _READING = {
 }
 
 
+#: What is written otherwise: its word, and how.
+_OTHERWISE = {
+    "pivots": ("PIVOT", "Write COUNT(*) FILTER (WHERE ...) for each column, or group by both"),
+    "sample": ("a sample of rows", "Ask about all rows: the noise hides each person anyway"),
+}
+
+
 def only(text: Text, node: exp.Expr, *understood: str) -> None:
     """Refuses a node that has parts beyond the ones named."""
     for name, value in node.args.items():
@@ -24,6 +31,9 @@ def only(text: Text, node: exp.Expr, *understood: str) -> None:
             continue
         inside = value[0] if isinstance(value, list) else value
         where = place(text, inside) if isinstance(inside, exp.Expr) else place(text, node)
+        if name in _OTHERWISE:
+            said, remedy = _OTHERWISE[name]
+            raise where.invalid("Q106", f"{said} is not understood", remedy)
         word = value.upper() if isinstance(value, str) else name.strip("_").replace("_", " ").upper()
         raise where.invalid(
             "Q106", f"{word} is not understood in {quoted(_kind(node))}", "Leave it out; see the reference of SQL"

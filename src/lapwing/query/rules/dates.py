@@ -6,7 +6,7 @@ import calendar
 import datetime
 from fractions import Fraction
 
-from lapwing.query.expressions import Kind, Literal, Word
+from lapwing.query.expressions import Constant, Kind, Literal, Word
 from lapwing.query.parsing import constants
 from lapwing.query.refusals import Refuses
 from lapwing.query.typed import DAYS, MOST_KEYS, Typed, call, literal
@@ -111,7 +111,16 @@ def shifted(argument: Typed, count: int, unit: str, place: Refuses) -> Typed:
     amount = (literal(Literal(count * times, Kind.INTEGER)), literal(Literal(word, Kind.TEXT)))
     ends = [None if end is None else later(_day(end), count * times, word) for end in _range(subject)]
     low, high = (None if end is None else Fraction(end.toordinal()) for end in ends)
-    return call(Word.SHIFT, (subject, *amount), ColumnType(subject.kind, nullable=True, low=low, high=high))
+    known = ColumnType(subject.kind, nullable=True, low=low, high=high, keys=_moved(subject.type, count * times, word))
+    return call(Word.SHIFT, (subject, *amount), known)
+
+
+def _moved(known: ColumnType, count: int, word: str) -> tuple[Constant, ...] | None:
+    """The days that known days are moved to; those off the calendar are NULL, and none of them."""
+    if known.kind is not Kind.DATE or known.keys is None:
+        return None
+    days = (later(datetime.date.fromisoformat(key), count, word) for key in known.keys if isinstance(key, str))
+    return tuple(dict.fromkeys(day.isoformat() for day in days if day is not None)) or None
 
 
 def later(day: datetime.date, count: int, word: str) -> datetime.date | None:
