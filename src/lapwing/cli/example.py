@@ -14,7 +14,8 @@ from lapwing.errors import InvalidInput
 #: What is bundled, and what to do with each first.
 EXAMPLES = {
     "corpus": "lapwing prove corpus/proved/sparse_vector.py",
-    "people": "lapwing protect people.parquet --unit person --epsilon 2 --bounds age=0:100",
+    "people": "lapwing protect people.parquet --unit person --epsilon 2 --bounds age=0:100 --bounds income=0:150000 "
+    "--keys region=north,east,south,west,coast",
     "visits": "lapwing protect visits.parquet --unit person --rows-per-unit 10 --epsilon 2 --bounds cost=0:1000",
     "wishes": "lapwing plan wishes.toml",
 }
