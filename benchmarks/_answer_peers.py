@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 #: Quantiles take longer.
-RUNS, CHOICES = 5_000, 1_000
+RUNS, CHOICES = 20_000, 4_000
 HIGH = 100.0
 
 

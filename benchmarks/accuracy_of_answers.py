@@ -33,8 +33,8 @@ from lapwing.session.protecting import Wishes, protect
 
 EPSILON, DELTA = 1.0, 1e-6
 GROUPS, ROWS = 100, 200
-#: How often one table is asked for one number.
-ASKED = 1_000
+#: How often one table is asked for one number; ``LAPWING_RUNS`` makes it surer.
+ASKED = int(os.environ.get("LAPWING_RUNS", "1000"))
 LIMIT, HIGH = 10, 100.0
 #: The most of a ratio that may be left to chance, at 95 %.
 CHANCE = 0.1

@@ -2,7 +2,9 @@
 
 The truths are values all over their range, near an end, all alike, at the end and at the other; and where functions
 turn, the very point at which they do. "Not known" holds everything. The target is a mean of 94 to 97 % from 30 rows on,
-at least 94 % of all cells below, and no truth under 93 % (less what so few runs leave to chance).
+at least 94 % of all cells below, and no truth under 93 %; from 400 rows on no statistic's intervals are more than a
+tenth wider than those of somebody who knows how far off answers are (of one truth alone, the width jumps by a whole
+step of the noise, from run to run). What limits and ranges cut is held in at least 94 %.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import os
 import sys
 
 import numpy as np
-from tests.session.covering import ZCDP, PureDP, covered, released, rows_of
+from tests.session.covering import ZCDP, PureDP, covered, cut_covered, released, rows_of
 
 #: ``LAPWING_RUNS`` makes it quicker, or surer.
 RUNS = int(os.environ.get("LAPWING_RUNS", "2000"))
@@ -45,13 +47,13 @@ TURNING = (
     ("CASE WHEN COUNT_IF(yes) = 20 THEN 100 ELSE COUNT(*) END", 40),
     ("COUNT(*) - FLOOR(COUNT(*) / 10) * 10", 30),
 )
-#: Three standard errors of a share of 95 % in so many runs.
-CHANCE = 3 * (0.95 * 0.05 / RUNS) ** 0.5
+LEAST, NARROW, CUT = 0.93, 1.1, 0.94
 
 
 def smooth(size: int) -> bool:
     """One line a statistic: the mean and the lowest coverage over truths and prices, and how wide intervals are."""
     found: list[float] = []
+    widest = 0.0
     for text in SMOOTH:
         held, widths, unknown = [], [], []
         for price in PRICES:
@@ -64,14 +66,18 @@ def smooth(size: int) -> bool:
                 if oracle > 0 and known.any():
                     widths.append(float(np.median((highs - lows)[known]) / oracle))
         found += held
+        middle, most = (float(np.mean(widths)), max(widths)) if widths else (0.0, 0.0)
+        widest = max(widest, middle)
         print(
             f"n = {size:>6,} {text:<28} mean {np.mean(held):.3f}  lowest {min(held):.3f}  "
-            f"width/oracle {np.median(widths) if widths else float('nan'):.2f}  not known {np.mean(unknown):.2f}",
+            f"width/oracle {middle:.2f}, at most {most:.2f}  not known {np.mean(unknown):.2f}",
             flush=True,
         )
     mean, least = float(np.mean(found)), min(found)
-    met = least >= 0.93 - CHANCE and (0.94 <= mean <= 0.97 if size >= 30 else mean >= 0.94)
-    print(f"n = {size:>6,} over all: mean {mean:.3f}, lowest {least:.3f}{'' if met else '   MISSED'}", flush=True)
+    met = least >= LEAST and (0.94 <= mean <= 0.97 if size >= 30 else mean >= 0.94)
+    met &= size < 400 or widest <= NARROW
+    said = f"mean {mean:.3f}, lowest {least:.3f}, widest {widest:.2f}"
+    print(f"n = {size:>6,} over all: {said}{'' if met else '   MISSED'}", flush=True)
     return met
 
 
@@ -82,15 +88,25 @@ def turning() -> bool:
         for price in PRICES:
             _, lows, highs, truth = released(text, rows_of(size, lambda p: 100 * p), wanted=price, runs=RUNS)
             held = covered(lows, highs, truth)
-            met &= held >= 0.93 - CHANCE
+            met &= held >= LEAST
             print(f"{text:<84}{type(price).__name__:<8}{held:.3f}", flush=True)
+    return met
+
+
+def cut() -> bool:
+    """People above the limit, rows that do not count, and values beyond their range: more runs, as 94 % is near."""
+    met = True
+    for price in (PureDP("0.5"), ZCDP("0.05")):
+        for name, held in cut_covered(price, 5 * RUNS).items():
+            met &= held >= CUT
+            print(f"cut: {name:<79}{type(price).__name__:<8}{held:.3f}", flush=True)
     return met
 
 
 def main() -> bool:
     """Print every coverage; True where all are as promised."""
     sizes = [int(each) for each in os.environ.get("LAPWING_SIZES", ",".join(map(str, SIZES))).split(",")]
-    return all([*(smooth(size) for size in sizes), turning()])
+    return all([*(smooth(size) for size in sizes), turning(), cut()])
 
 
 if __name__ == "__main__":

@@ -8,19 +8,12 @@ import pyarrow as pa
 import pytest
 
 from lapwing.algebra.measures import ZCDP, PureDP
-from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import BudgetExceeded, InvalidInput
-from lapwing.query.answers import Measured, answer
-from lapwing.session.cutting import cut_parts
-from lapwing.session.pricing import reach
-from lapwing.session.replaying import fresh_noise
-from lapwing.session.units import in_units
 from lapwing.session.verifying import verify_release
-from tests.query.lowering.evaluator import measure
+from tests.session.covering import cut_covered
 from tests.session.tables import protected
 
 TEXT = "SELECT region, COUNT(*) AS n, AVG(cost) AS c FROM people GROUP BY region"
-LEVEL = Fraction(95, 100)
 
 
 def table(people=600, seed=0):
@@ -103,35 +96,6 @@ def test_both_prices_must_be_left(tmp_path):
 
 
 @pytest.mark.parametrize("wanted", [PureDP("0.5"), ZCDP("0.05")])
-def test_what_was_cut_is_covered(tmp_path, wanted):
+def test_what_was_cut_is_covered(wanted):
     """The intervals hold the true part of rows, people and values in 95 % of 1,000 releases."""
-    frame = table(300, 3)
-    with asked(tmp_path, frame) as session:
-        query = session._prepared(TEXT)
-    rows = {"people": frame.to_pylist()}
-    for part in cut_parts(query, Neighbours.ADDED, wanted):
-        exact = {p.measurement.name: measure(part.asked.aggregate, p.measurement, rows)[()] for p in part.parts}
-        inside = {name: [] for name, _ in part.query.outputs}
-        truth = answer(part.query, {}, measured(part, exact, 1, noisy=False), 1)
-        for _ in range(10):
-            found = answer(part.query, {}, measured(part, exact, 100), 100, fresh_noise(part, LEVEL))
-            for name, cells, true in zip(found.names, found.columns, truth.columns, strict=True):
-                slack = 1e-9
-                held = (cells.lows - slack <= true.numbers[0]) & (true.numbers[0] <= cells.highs + slack)
-                inside[name].extend(held | cells.missing)
-        assert min(np.mean(each) for each in inside.values()) >= 0.925
-
-
-def measured(part, exact, many, *, noisy=True):
-    values = {}
-    for each in part.parts:
-        steps = np.full(many, exact[each.measurement.name], np.int64)
-        values[each.measurement.name] = in_units(each.mechanism.release(steps) if noisy else steps, each.measurement)
-    return {
-        told.measurement.name: Measured(
-            told.measurement,
-            told.of(lambda each: values[each.measurement.name]),
-            lambda together, told=told: reach(told, 1 - (1 - LEVEL) / together),
-        )
-        for told in part.told
-    }
+    assert min(cut_covered(wanted, 1_000).values()) >= 0.925
