@@ -52,3 +52,20 @@ def test_a_fixed_file_may_not(tmp_path):
     with open_session(path) as session, pytest.raises(LapwingError) as refused:
         session.sql(COUNT, epsilon="0.5")
     assert refused.value.code == "S134"
+
+
+@pytest.mark.parametrize("data", ["live", "fixed"])
+def test_a_file_that_was_touched_while_it_is_open_costs_nothing(tmp_path, data):
+    """It was charged and failed: a live file that was replaced, or a fixed one with the same rows written again."""
+    path = tmp_path / "people.parquet"
+    write(path, 100)
+    protect(path, Wishes("person", 2, data=data))
+    with open_session(path) as session:
+        write(path, 200 if data == "live" else 100)
+        with pytest.raises(LapwingError) as refused:
+            session.sql(COUNT, epsilon="0.5")
+        assert refused.value.code == "E109"
+        assert "charged" not in str(refused.value)
+        assert session.ledger.accounts()[0].charges == 0
+    with open_session(path) as session:
+        session.sql(COUNT, epsilon="0.5")

@@ -139,7 +139,14 @@ class DuckDB(Closing):
         """A keyed hash of the content of all tables; ``known`` is returned where it is still true.
 
         It has two parts, ``content.stamp``: while the stamp is that of ``known``, no file was touched and none is read.
+        Files that were touched since they were opened are refused here, where nothing is charged yet: ``fetch`` would.
         """
+        found = self._fingerprint(secret, known)
+        if known in (None, found):
+            self._unchanged()
+        return found
+
+    def _fingerprint(self, secret: bytes, known: str | None) -> str:
         stamp = files.stamp(self._files)
         if known is not None and self._files and known.partition(".")[2] == stamp:
             return known
