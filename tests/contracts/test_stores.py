@@ -130,27 +130,36 @@ def heard(pipe):
 
 
 def test_a_client_that_is_killed_loses_no_charge_that_it_was_given_a_receipt_for(place):
+    """950 of these: LAPWING_TEST_KILLS=950 python -m pytest tests/contracts/test_stores.py -k client_that_is_killed.
+
+    A database may still commit for a client that is gone, after we have looked: such a charge is seen at the next kill.
+    """
     Ledger.create(place, policy())
     context = multiprocessing.get_context("fork")
     given = 0
-    for seed in range(KILLS):
+    for kills in range(1, KILLS + 1):
         pipe, said = context.Pipe(duplex=False)
         client = context.Process(target=charge_for_ever, args=(place, said), daemon=True)
         client.start()
         said.close()
         assert pipe.recv() == "ready"
-        time.sleep(random.Random(seed).random() / 4)
+        time.sleep(random.Random(kills).random() / 4)
         client.kill()
         receipts = list(heard(pipe))
         client.join()
         ledger = Ledger.open(place)
-        written = {entry.sequence for entry in ledger.entries() if entry.kind == "charge"}
+        written = charged(ledger)
         assert set(receipts) <= written  # a receipt was given only for what is on disk
         given += len(receipts)
-        assert len(written) - given <= 1  # at most the charge of this kill has no receipt
-        given = len(written)
+        assert len(written) - given <= kills  # at most one charge of each kill has no receipt
     assert ledger.verify().intact
-    assert spent(ledger) == Fraction(given, 1_000_000)
+    before, found = len(charged(ledger)), spent(ledger)
+    assert Fraction(before, 1_000_000) <= found <= Fraction(len(charged(ledger)), 1_000_000)
+
+
+def charged(ledger):
+    """The numbers of all charges that are on disk."""
+    return {entry.sequence for entry in ledger.entries() if entry.kind == "charge"}
 
 
 def test_a_backend_that_is_killed_gives_no_receipt_for_a_charge_that_is_not_there():
