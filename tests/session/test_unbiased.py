@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import lapwing
 from lapwing.algebra.neighbours import Neighbours
 from tests.session.tables import protected
 
@@ -43,3 +44,22 @@ def test_exact_values_at_a_high_price(tmp_path, kind, unit, neighbours):
     assert found["v"] == pytest.approx(kept.var(), abs=250)
     if kind != "alike":
         assert found["d"] == pytest.approx(kept.std(), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        ("SUM(x * 4)", 4 * 3 * 2**61),
+        ("AVG(x * 4)", 4 * 2**61),
+        ("SUM(x * x)", 3 * 2**122),
+        ("SUM(x + x + x + x)", 12 * 2**61),
+        ("SUM(x - (-x) * 3)", 12 * 2**61),
+        ("COUNT_IF(x * 8 > 0)", 3),
+    ],
+)
+def test_whole_numbers_that_leave_64_bits_are_no_less_for_it(text, truth):
+    """Such products were NULL: a sum without them, and a ± that said nothing of it."""
+    frame = pa.table({"x": [2**61] * 3})
+    with lapwing.protect(frame, epsilon=10**9, bounds={"x": (-(2**62), 2**62)}) as session:
+        row = next(iter(session.sql(f"SELECT {text} AS found FROM frame", epsilon=10**8)))
+    assert row["found"] == pytest.approx(truth, rel=1e-4)

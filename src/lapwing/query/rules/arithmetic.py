@@ -12,6 +12,7 @@ from lapwing.query import ranges
 from lapwing.query.expressions import Constant, Kind, Word
 from lapwing.query.parsing.constants import settled
 from lapwing.query.refusals import Refuses
+from lapwing.query.rules.casts import casts
 from lapwing.query.typed import MOST_KEYS, Typed, call, literal, numeric, ranged
 
 _EXACT: dict[Word, Callable[[int, int], int]] = {
@@ -22,7 +23,10 @@ _EXACT: dict[Word, Callable[[int, int], int]] = {
 
 
 def arithmetic(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
-    """A number computed from numbers; NULL where one is NULL, or where a division has no value."""
+    """A number computed from numbers; NULL where one is NULL, or where a division has no value.
+
+    Whole numbers whose ranges say that they may leave 64 bits are computed as reals: there they would be NULL.
+    """
     given = tuple(numeric(each, place) for each in arguments)
     folded = _folded(word, given, place)
     if folded is not None:
@@ -62,6 +66,8 @@ def arithmetic(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Type
             nullable = nullable or a.range.low is None or a.range.low < 0
             result = ranges.root(a.range)
             whole = False
+    if whole and result.low is not None and result.high is not None and max(-result.low, result.high) >= 2**63:
+        return arithmetic(word, tuple(casts(Kind.REAL, each, place) for each in given), place)
     known = ranged(Kind.INTEGER if whole else Kind.REAL, result, nullable=nullable)
     return call(word, given, replace(known, keys=_keys(word, given) if whole else None))
 
