@@ -1,11 +1,24 @@
 """Words without their arguments, and numbers without room: refused in one line, never a traceback."""
 
+from dataclasses import replace
+
 import pytest
 
 from lapwing.errors import LapwingError
+from lapwing.policy import Column
 from lapwing.query.lowering import lower
 from lapwing.query.prepare import prepare
 from tests.query.tables import CENSUS
+
+PEOPLE = CENSUS.tables[0]
+#: The same, where it is known between which days people came.
+POLICY = replace(
+    CENSUS,
+    tables=(
+        replace(PEOPLE, columns=(*PEOPLE.columns, Column("came", "date", "2020-01-01", "2020-12-31"))),
+        *CENSUS.tables[1:],
+    ),
+)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +79,54 @@ def test_statements_that_mean_well_are_told_what_to_write(text, instead):
     with pytest.raises(LapwingError) as refusal:
         prepare(text, CENSUS)
     assert instead in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex LIMIT 0", "Q135"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex ORDER BY 2 DESC FETCH FIRST 0 ROWS ONLY", "Q135"),
+        ("SELECT * FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex) LIMIT 0", "Q135"),
+        ("SELECT n FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex LIMIT 0)", "Q135"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex OFFSET 10", "Q135"),
+        ("SELECT COUNT(*) FROM people OFFSET 1", "Q135"),
+        ("SELECT COUNT(*) FROM people HAVING FALSE", "Q135"),
+        ("SELECT COUNT(*) FROM people HAVING NULL", "Q135"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING 1 = 0", "Q135"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING sex = 'male'", "Q135"),
+        ("SELECT MONTH(born) AS m, COUNT(*) FROM people GROUP BY m HAVING m > 12", "Q135"),
+        ("SELECT smoker, COUNT(*) FROM people GROUP BY smoker HAVING smoker AND NOT smoker", "Q135"),
+        ("SELECT sex, COUNT(*) FROM people WHERE sex = 'male' GROUP BY sex", "Q139"),
+        ("SELECT UPPER(sex), COUNT(*) FROM people WHERE sex IN ('F', 'M') GROUP BY 1", "Q139"),
+        ("SELECT sex, COUNT(*) FROM people WHERE sex <> 'f' AND sex <> 'm' GROUP BY sex", "Q139"),
+        ("SELECT age, COUNT(*) FROM people WHERE age > 120 GROUP BY age", "Q139"),
+        ("SELECT came, COUNT(*) FROM people WHERE came > '2030-01-01' GROUP BY came", "Q139"),
+        ("SELECT MONTH(came), COUNT(*) FROM people WHERE came > '2030-01-01' GROUP BY 1", "Q139"),
+        ("SELECT DATE_TRUNC('month', came), COUNT(*) FROM people WHERE came < '1990-01-01' GROUP BY 1", "Q139"),
+    ],
+)
+def test_nobody_pays_for_an_answer_that_must_be_empty(text, code):
+    with pytest.raises(LapwingError) as refusal:
+        prepare(text, POLICY)
+    assert refusal.value.code == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT sex, COUNT(*) FROM people GROUP BY sex LIMIT 1 OFFSET 1",
+        "SELECT city, COUNT(*) FROM people GROUP BY city OFFSET 1000",  # nobody knows how many
+        "SELECT city, COUNT(*) FROM people GROUP BY city HAVING city = 'x'",
+        "SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING COUNT(*) < -5",  # noise decides
+        "SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING sex = 'm'",
+        "SELECT COUNT(*) FROM people WHERE sex = 'male'",  # rows may hold what is not listed
+        "SELECT COUNT(*) FROM people WHERE age > 120",
+        "SELECT COUNT(*) FROM people WHERE FALSE",
+        "SELECT COUNT(*) FROM people UNION ALL SELECT COUNT(*) FROM people LIMIT 1",
+    ],
+)
+def test_an_answer_that_may_have_rows_is_given(text):
+    prepare(text, POLICY)
 
 
 def test_names_of_names_are_kept_to_a_size():

@@ -1,18 +1,59 @@
 """Whether the noise decides which rows of answers are shown: of such rows a ± says less.
 
 The one idea: the largest of many noisy numbers is likely one whose noise is large, so its ± misses more often than it
-says. Keys have no noise, and rows that are kept, ordered or cut by them alone are any rows.
+says. Keys have no noise, and rows that are kept, ordered or cut by them alone are any rows; where none can be left,
+whatever the table holds, nobody should pay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import product
+from math import prod
+
+import numpy as np
 
 from lapwing.query.answered import Answered, Told
-from lapwing.query.expressions import Expression, columns_of
+from lapwing.query.answers.cells import Cells
+from lapwing.query.answers.evaluate import truth
+from lapwing.query.expressions import Expression, Kind, columns_of
 from lapwing.query.plan import Statistic
 from lapwing.query.rules.keys import groups_of
 from lapwing.query.sheets import Base, Gather, Meet, Sheet, Stack, View, Windowed, sheets_in
+
+#: Kinds of keys that answers hold as text.
+_TEXTS = frozenset({Kind.TEXT, Kind.DATE, Kind.TIMESTAMP})
+#: Of more groups it is not looked whether a condition on keys keeps one.
+_MANY = 10_000
+
+
+def keeps_nothing(found: Answered) -> bool:
+    """Whether the answer has no rows, whatever the table holds: LIMIT 0, OFFSET 9 of three groups, HAVING FALSE."""
+    sheet = found.on_sheet().sheet
+    while isinstance(sheet, View):
+        told = found.parts[sheet.source.part] if isinstance(sheet.source, Base) else None
+        groups = groups_of(told.aggregate.keys) if told is not None else None
+        if sheet.limit == 0 or (groups is not None and sheet.offset >= groups) or _never(sheet.kept, told):
+            return True
+        sheet = sheet.source
+    return False
+
+
+def _never(condition: Expression | None, told: Told | None) -> bool:
+    """Whether a condition is true of no known key, or of nothing at all."""
+    if condition is None:
+        return False
+    names = set(columns_of(condition))
+    keys = [key for key in told.aggregate.keys if key.name in names] if told is not None else []
+    values = [key.values for key in keys if key.values is not None]
+    if names != {key.name for key in keys} or len(values) < len(keys) or prod(map(len, values)) > _MANY:
+        return False
+    groups = list(product(*values))
+    columns = {}
+    for at, key in enumerate(keys):
+        listed = [group[at] for group in groups]
+        columns[key.name] = Cells.known(listed if key.type.kind in _TEXTS else np.array(listed))
+    return not truth(condition, columns, len(groups)).any()
 
 
 def kept_by_noise(found: Answered) -> bool:

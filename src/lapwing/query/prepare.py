@@ -11,7 +11,7 @@ from lapwing.query.answered import Answered, Told
 from lapwing.query.answers.sheeting import tried
 from lapwing.query.described import described
 from lapwing.query.expressions import Column, Expression
-from lapwing.query.keeping import kept_by_noise
+from lapwing.query.keeping import keeps_nothing, kept_by_noise
 from lapwing.query.names import fresh
 from lapwing.query.parsing.statement import statement
 from lapwing.query.plan import Answer, Measurement, Query, Statistic
@@ -41,7 +41,14 @@ def prepare(text: str, policy: Policy) -> Query:
         found = Selects(source, policy).outermost(statement(source))
     except RecursionError:
         raise InvalidQuery("Q105", "the query nests too deeply", "Ask it in simpler steps") from None
-    return _query(text, found)
+    asked = _query(text, found)
+    if keeps_nothing(found):
+        raise InvalidQuery(
+            "Q135",
+            "the answer has no rows, whatever the table holds",
+            "Correct LIMIT, OFFSET or the condition on its keys",
+        )
+    return asked
 
 
 def _query(text: str, found: Answered) -> Query:

@@ -154,8 +154,13 @@ def hull(ranges: Iterable[Range]) -> Range:
 
 def meet(a: Range, b: Range) -> Range:
     """What is in both; ``a`` when nothing is."""
+    return a if apart(a, b) else Range(_greatest(a.low, b.low), _least(a.high, b.high))
+
+
+def apart(a: Range, b: Range) -> bool:
+    """Whether nothing is in both."""
     low, high = _greatest(a.low, b.low), _least(a.high, b.high)
-    return a if low is not None and high is not None and low > high else Range(low, high)
+    return low is not None and high is not None and low > high
 
 
 _End = Fraction | float  # a float is only ±infinity

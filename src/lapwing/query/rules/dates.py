@@ -43,6 +43,7 @@ def dates(word: Word, arguments: tuple[Typed, ...], place: Refuses) -> Typed:
             subject.type.nullable,
             None if low is None else Fraction(low),
             None if high is None else Fraction(high),
+            () if subject.type.keys == () else None,  # of no day there is no month either
         ),
     )
 
@@ -65,8 +66,10 @@ def truncated(unit: str, argument: Typed, place: Refuses) -> Typed:
     subject = dated(argument, place)
     ends = [subject.type.low, subject.type.high]
     low, high = (None if end is None else Fraction(first_day(_day(end), unit).toordinal()) for end in ends)
-    keys = None
-    if low is not None and high is not None and high - low < MOST_KEYS * _LEAST_DAYS[unit]:
+    keys: tuple[Constant, ...] | None = None
+    if subject.type.keys == ():
+        keys = ()
+    elif low is not None and high is not None and high - low < MOST_KEYS * _LEAST_DAYS[unit]:
         days = {first_day(_day(at), unit) for at in range(int(low), int(high) + 1, _LEAST_DAYS[unit])} | {_day(high)}
         keys = tuple(sorted(first_day(day, unit).isoformat() for day in days))
     known = ColumnType(Kind.DATE, subject.type.nullable, low, high, keys)
@@ -120,7 +123,7 @@ def _moved(known: ColumnType, count: int, word: str) -> tuple[Constant, ...] | N
     if known.kind is not Kind.DATE or known.keys is None:
         return None
     days = (later(datetime.date.fromisoformat(key), count, word) for key in known.keys if isinstance(key, str))
-    return tuple(dict.fromkeys(day.isoformat() for day in days if day is not None)) or None
+    return tuple(dict.fromkeys(day.isoformat() for day in days if day is not None))
 
 
 def later(day: datetime.date, count: int, word: str) -> datetime.date | None:

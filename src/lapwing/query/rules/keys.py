@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from lapwing.query.expressions import Call, Column, Constant, Expression, Kind, Literal, Word
 from lapwing.query.plan import Foremost, Key, Match, Project, PublicJoin, Relation, Sampled, Where
-from lapwing.query.refusals import Refuses
+from lapwing.query.refusals import Refuses, quoted
 from lapwing.query.rules.casts import casts
 from lapwing.query.typed import MOST_KEYS, Typed
 from lapwing.query.types import ColumnType
@@ -46,6 +46,12 @@ def keys(name: str, argument: Typed, source: Relation, place: Refuses) -> Key:
             "Q133",
             "real numbers make no groups: almost every row has its own",
             "Group by FLOOR(CLIP(x, low, high) / width), by a CASE, or by what a public table is joined on",
+        )
+    if argument.type.keys == ():
+        raise place.invalid(
+            "Q139",
+            f"no known key of {quoted(name)} is left by the conditions, so that every group would be empty",
+            "Correct the condition, or declare the keys or the range that it asks for in the policy",
         )
     values = _values(argument.type)
     if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values or ()):

@@ -127,7 +127,7 @@ def _compared(known: ColumnType, word: Word, value: Constant) -> ColumnType:
         return _among(known, (value,))
     if word is Word.NOT_EQUAL and known.keys is not None:
         others = tuple(key for key in known.keys if type(key) is not type(value) or key != value)
-        return replace(known, nullable=False, keys=others or known.keys)
+        return replace(known, nullable=False, keys=others)
     if known.kind is Kind.DATE and isinstance(value, str) and word is not Word.NOT_EQUAL:
         value = datetime.date.fromisoformat(value).toordinal()
     elif known.kind is Kind.TIMESTAMP and isinstance(value, str) and word is not Word.NOT_EQUAL:
@@ -159,13 +159,17 @@ def _among(known: ColumnType, values: tuple[Constant, ...]) -> ColumnType:
     narrowed = _within(known, Range(min(numbers), max(numbers))) if numbers else replace(known, nullable=False)
     listed = (Kind.INTEGER, Kind.TEXT, Kind.BOOLEAN, Kind.DATE)
     fits = known.kind in listed and (known.kind is not Kind.INTEGER or all(type(each) is int for each in kept))
-    return replace(narrowed, keys=kept if kept and fits else known.keys)
+    if known.keys is None and not kept:
+        return narrowed
+    return replace(narrowed, keys=kept if fits else known.keys)
 
 
 def _within(known: ColumnType, limits: Range) -> ColumnType:
+    """In a range beside what was known; of keys those that are in both, where they are numbers."""
     both = ranges.meet(Range(known.low, known.high), limits)
     keys = known.keys
-    if keys is not None:
-        inside = tuple(key for key in keys if isinstance(key, int) and both.contains(key))
-        keys = inside or keys
+    if keys is not None and known.kind is Kind.INTEGER:
+        keys = tuple(key for key in keys if isinstance(key, int) and both.contains(key) and limits.contains(key))
+    elif ranges.apart(Range(known.low, known.high), limits):
+        keys = ()
     return replace(known, nullable=False, low=both.low, high=both.high, keys=keys)
