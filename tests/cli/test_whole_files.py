@@ -36,6 +36,30 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_paid(tmp_p
     assert charges(path) == []
 
 
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--output", "report.html"),
+        ("--output", "answers.csv"),
+        ("--output", "answers.PARQUET"),
+        ("--report", "report.json"),
+    ],
+)
+def test_a_name_that_promises_something_else_is_refused_before_anything_is_paid(tmp_path, option, name):
+    """``plan --run --output report.html`` wrote JSON into it, and a page was then refused there."""
+    path = protected(tmp_path)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'[[question]]\nsql = "{COUNT}"\nepsilon = 1\n')
+    commands = [["plan", plan, path, "--run"]]
+    commands += [["run", path, COUNT, "--epsilon", "1"]] if option == "--output" else []
+    for command in commands:
+        run = lapwing(*command, option, tmp_path / name)
+        assert run.exit_code == 2
+        assert "F023" in run.stderr
+    assert charges(path) == []
+    assert not (tmp_path / name).exists()
+
+
 def test_a_link_stays_a_link(tmp_path):
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_text("old")

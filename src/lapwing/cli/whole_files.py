@@ -11,6 +11,10 @@ from pathlib import Path
 
 from lapwing.errors import InvalidInput
 
+#: Endings that promise something: a page, or a table that other programs read.
+_PAGES = (".html", ".htm")
+_PROMISED = (*_PAGES, ".csv", ".tsv", ".parquet", ".xlsx", ".json", ".svg", ".png", ".pdf")
+
 
 def write_whole(file: Path, content: str | bytes) -> None:
     """Write a file whole or not at all: an interrupted run leaves no half file.
@@ -33,11 +37,11 @@ def write_whole(file: Path, content: str | bytes) -> None:
 
 def check_report_file(file: Path, *, page: bool) -> None:
     """The same for the report of a plan: a page, or its JSON."""
-    check_release_file(file, _is_page if page else _is_report)
+    check_release_file(file, _is_page if page else _is_report, page=page)
 
 
-def check_release_file(file: Path, ours: Callable[[Path], bool] | None = None) -> None:
-    """Refuse, before anything is paid, a file that an answer could not be written to, or would destroy."""
+def check_release_file(file: Path, ours: Callable[[Path], bool] | None = None, *, page: bool = False) -> None:
+    """Refuse, before anything is paid, a file that an answer could not be written to, would destroy, or be misread."""
     try:
         place = file.resolve()
         if place.is_dir() or not place.parent.is_dir():
@@ -46,6 +50,7 @@ def check_release_file(file: Path, ours: Callable[[Path], bool] | None = None) -
         if place.is_file() and not (ours or _is_release)(place):
             problem = f"{str(file)!r} is there already and is no answer of Lapwing"
             raise InvalidInput("F019", problem, "Give another path")
+        _check_ending(file, page=page)
         if not place.exists():
             place.touch(exist_ok=False)
             place.unlink()
@@ -57,6 +62,18 @@ def check_release_file(file: Path, ours: Callable[[Path], bool] | None = None) -
         reason = error.strerror if isinstance(error, OSError) else "it is no path"
         problem = f"{str(file)!r} cannot be written: {reason}"
         raise InvalidInput("F003", problem, "Give a path that you may write to") from None
+
+
+def _check_ending(file: Path, *, page: bool) -> None:
+    """Refuse a name that promises something else than is written."""
+    ending = file.suffix.lower()
+    if page and ending in _PROMISED and ending not in _PAGES:
+        problem = f"a report is a page, and {file.name!r} would say that it is none"
+        raise InvalidInput("F023", problem, "Give a name that ends in .html; --output writes JSON")
+    if not page and ending in _PROMISED and ending != ".json":
+        problem = f"answers are written as JSON, and {file.name!r} would say that they are not"
+        remedy = "Give a name that ends in .json; plan --report writes a page, and in Python release.to_csv(path) CSV"
+        raise InvalidInput("F023", problem, remedy)
 
 
 def _new_beside(place: Path) -> Path:
