@@ -3,12 +3,22 @@
 import pytest
 
 import lapwing
+import lapwing.library
 from tests.session.tables import protected
 
 
 def test_what_is_left_reads_as_a_sentence(tmp_path):
     with protected(tmp_path, epsilon="1/3") as session:
         assert repr(session.remaining) == "epsilon 0.333333 left"
+
+
+def test_a_ledger_and_a_guarantee_read_as_sentences(tmp_path):
+    with protected(tmp_path, epsilon=3) as session:
+        session.sql("SELECT COUNT(*) AS n FROM people", epsilon="0.5")
+        ledger = session.ledger
+        assert repr(ledger.accounts()[0]) == "the table: epsilon 2.5 left after 1 charge"
+        assert repr(ledger) == f"Ledger '{tmp_path / 'people.lapwing.ledger'}'"
+    assert repr(lapwing.library.sparse_vector.guarantee) == "sparse_vector loses at most epsilon"
 
 
 def test_a_refusal_in_a_notebook_is_its_message(tmp_path):

@@ -54,6 +54,9 @@ class Ledger:
     #: the process and the connection of a question that is being answered
     _held: tuple[int, Any] | None = field(default=None, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return f"Ledger {str(self.path)!r}"
+
     @staticmethod
     def create(path: str | os.PathLike[str], policy: Policy, patience: float = _PATIENCE) -> Ledger:
         """A new ledger with the policy's budget and analysts; never overwrites one."""

@@ -63,3 +63,8 @@ class Account:
     spent: Cost
     left: Left
     charges: int
+
+    def __repr__(self) -> str:
+        who = "the table" if self.analyst is None else self.analyst
+        charges = "1 charge" if self.charges == 1 else f"{self.charges} charges"
+        return f"{who}: {self.left.shown()} left after {charges}"

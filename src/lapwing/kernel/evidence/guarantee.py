@@ -37,6 +37,9 @@ class Guarantee:
     #: the δ of an approximate bound
     delta: str | None = None
 
+    def __repr__(self) -> str:
+        return f"{self.function} loses at most {self.stated}{' in zCDP' if self.measure == 'rho' else ''}"
+
     @property
     def stated(self) -> str:
         """The bound as people read it: ``epsilon``, or ``(epsilon, delta)``."""
