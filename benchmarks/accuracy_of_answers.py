@@ -287,7 +287,7 @@ def medians() -> Iterator[Row]:
 
     Each row is a person and each group a table, so that every median has the whole price.
     """
-    for many, groups, runs in ((500, 100, 25), (20_000, 10, 100)):
+    for many, groups, runs in ((500, 100, 50), (20_000, 10, 300)):
         values = np.random.default_rng(6).normal(47.37, 15, (groups, many)).clip(0, 100)
         truths = np.median(values, axis=1)
         for high in (100, 100_000):
@@ -298,7 +298,7 @@ def medians() -> Iterator[Row]:
             grids = (101, 1_001, 10_001)
             first = [_median_errors(values[:4], truths, high, each, 10).size for each in grids]
             best = grids[int(np.argmin(first))]
-            theirs = _median_errors(values, truths, high, best, 2_000 // groups)
+            theirs = _median_errors(values, truths, high, best, 5_000 // groups)
             yield Row(f"MEDIAN of {many:,} in [0, {high:,}]", Error.of(mine), "OpenDP, best of 3 grids", theirs)
 
 

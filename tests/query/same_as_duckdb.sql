@@ -17,6 +17,9 @@ SELECT city, COUNT(*) FROM people WHERE city IS NOT NULL GROUP BY city HAVING ci
 -- halves are rounded away from 0
 SELECT city, ROUND(COUNT(*) / 2.0), ROUND(-COUNT(*) / 2.0), ROUND(COUNT(*) / 8.0, 2), ROUND(COUNT(*) * 5, -1) FROM people WHERE city IS NOT NULL GROUP BY city;
 
+-- NULL is written after the noise
+SELECT city, SUM(pay) / NULLIF(COUNT(*), 0), COALESCE(SUM(pay) / NULLIF(COUNT(*), 0), 0), CASE WHEN COUNT(*) > 2 THEN AVG(pay) END, CASE WHEN COUNT(*) < 0 THEN COUNT(*) END FROM people WHERE city IS NOT NULL GROUP BY city HAVING NULLIF(COUNT(*), 0) > 1;
+
 -- a total beside each
 SELECT city, COUNT(*), SUM(COUNT(*)) OVER () FROM people WHERE city IS NOT NULL GROUP BY city;
 
