@@ -26,10 +26,10 @@ from lapwing.kernel.relational.chances import Prices, scales_known
 from lapwing.kernel.relational.deferring import deferred
 from lapwing.kernel.relational.enumeration import Enumerated
 from lapwing.kernel.relational.lockstep import Lockstep
-from lapwing.kernel.relational.plain import plain
 from lapwing.kernel.relational.sensitivities import confirm
 from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.shape import Weights, shifted_draws
+from lapwing.kernel.relational.told_by_place import as_walked
 from lapwing.kernel.solver import MILLISECONDS, Terms
 from lapwing.kernel.wellformed.certain import certain
 from lapwing.kernel.wellformed.modules import looked_at
@@ -145,7 +145,7 @@ def _check_coupling(certificate: Certificate, proof: Coupling, mechanism: ir.Mec
     """
     if certificate.measure not in ("epsilon", "approximate"):
         raise Unproved("a coupling shows a bound on ε, or on ε and δ")
-    mechanism = deferred(plain(mechanism), proof)
+    mechanism = deferred(as_walked(mechanism), proof)
     setting = Setting(terms, mechanism, proof)
     parameters = setting.parameters
     scales = {each.site: parameters.of(each.arguments[0]) for each in shifted_draws(mechanism)}

@@ -17,7 +17,7 @@ from lapwing.kernel.evidence.certificate import Branch, Certificate, Coupling, S
 from lapwing.kernel.formulas.reading import formula, shown
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show, show_head
-from lapwing.kernel.relational.plain import plain
+from lapwing.kernel.relational.told_by_place import as_walked
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.bounds import price, read
 from lapwing.search.privacy.linear import number, times
@@ -215,4 +215,4 @@ def _rules(alignment: object, target: str, noise: str) -> Iterator[str]:
 
 def coupling_lines(proof: Coupling, mechanism: ir.Mechanism, certificate: Certificate) -> Iterator[str]:
     """The proof, one line per step."""
-    return CouplingStory(proof, plain(mechanism), certificate.bound, certificate.delta).lines()
+    return CouplingStory(proof, as_walked(mechanism), certificate.bound, certificate.delta).lines()

@@ -21,9 +21,9 @@ from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.chances import Prices, scales_known
-from lapwing.kernel.relational.plain import plain
 from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.shape import shifted_draws
+from lapwing.kernel.relational.told_by_place import as_walked
 from lapwing.kernel.solver import Terms
 from lapwing.kernel.wellformed.certain import certain
 from lapwing.search.privacy.bounds import added, divided, multiplied, price, products, read, text
@@ -60,7 +60,7 @@ class _Hopeless(Exception):
 
 def by_walking(mechanism: ir.Mechanism, deadline: float, doubt: Doubt) -> Iterator[Found | Failed]:
     """Couplings of an (ε, δ) claim, and of any claim if draws part: the first of which there is no ``doubt``."""
-    mechanism = plain(mechanism)
+    mechanism = as_walked(mechanism)
     approximate = isinstance(mechanism.claim, ir.ApproximateClaim)
     pairs = tuple(_pairs(mechanism))
     if not (approximate or pairs):

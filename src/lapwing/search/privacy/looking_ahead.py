@@ -21,7 +21,7 @@ from lapwing.kernel.evidence.deferred import Apart, Deferral, Postponed
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.deferring import deferred
-from lapwing.kernel.relational.plain import plain
+from lapwing.kernel.relational.told_by_place import as_walked
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.bounds import price
 from lapwing.search.privacy.coupling import coupling_of
@@ -40,7 +40,7 @@ _LOOSE: tuple[Literal[">="], Literal["<="]] = (">=", "<=")
 
 def by_deferring(mechanism: ir.Mechanism, deadline: float) -> Iterator[Found | Failed]:
     """Couplings of a mechanism that answers one whole number, and with it real numbers."""
-    mechanism = plain(mechanism)
+    mechanism = as_walked(mechanism)
     if not _fits(mechanism):
         return
     told = "no deferred draw that was tried levels the answers"

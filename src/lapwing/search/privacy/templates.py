@@ -255,14 +255,12 @@ def _ghost_tests(mechanism: ir.Mechanism, sample: ir.Sample, rest: tuple[ir.Stat
     found: list[ir.Expression] = []
     settings = [each for each in walk.statements(mechanism.body) if isinstance(each, ir.Assign)]
     numbers = [
-        given(each.target, each.value)
-        for each in settings
-        if each.target in answers and isinstance(each.value, ir.Number)
+        given(each.target, each.value) for each in settings if each.target in answers and _is_written(each.value)
     ]
     numbers += [
         each.value
         for each in walk.statements(mechanism.body)
-        if isinstance(each, ir.Return) and isinstance(each.value, ir.Number)
+        if isinstance(each, ir.Return) and _is_written(each.value)
     ]
     found += [ir.Compare("==", OUTPUT, each) for each in numbers]
     every = walk.assigned(mechanism.body)
@@ -279,6 +277,11 @@ def _ghost_tests(mechanism: ir.Mechanism, sample: ir.Sample, rest: tuple[ir.Stat
                 if isinstance(value, ir.Name) and value.name not in (sample.target, statement.target)
             ]
     return found
+
+
+def _is_written(value: ir.Expression) -> bool:
+    """Whether an expression is a number as people write it: ``0``, or ``-1``."""
+    return isinstance(value.operand if isinstance(value, ir.Negate) else value, ir.Number)
 
 
 @dataclass(frozen=True, slots=True)
