@@ -384,6 +384,8 @@ def _bare(passage: Composition, block: Sequence[ir.Statement]) -> frozenset[str]
         used = exposed((statement,), passage.mechanism)
         if isinstance(statement, ir.Sample | ir.Call):
             noise.add(statement.target)
-        elif used & hidden and not used & noise and not acts(statement):
+        elif acts(statement) or used & noise:
+            hidden -= targets((statement,))
+        elif used & hidden:
             hidden |= targets((statement,))
     return frozenset(hidden) - before

@@ -17,7 +17,7 @@ from lapwing.kernel.evidence.certificate import Alignment, Branch, Coupling, Ele
 from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.relational.plain import plain
+from lapwing.kernel.relational.told_by_place import as_walked
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.bounds import price
 from lapwing.search.privacy.invariants import Invariants, Stuck, prove_every_size
@@ -39,7 +39,7 @@ def by_coupling(mechanism: ir.Mechanism, deadline: float) -> Found | Failed:
     """A coupling proof of the claim; of the smallest bound found, if there is no claim."""
     if mechanism.claim is not None and not isinstance(mechanism.claim, ir.PureClaim):
         return Failed("couplings here prove pure ε claims only", mechanism.claim.span)
-    mechanism = plain(mechanism)
+    mechanism = as_walked(mechanism)
     failed = Failed("there is no draw to align", mechanism.span)
     suspects: list[Suspect] = []
     best: tuple[Fraction, Found] | None = None
@@ -126,6 +126,8 @@ def _attempt(
             if not isinstance(invariants, Stuck):
                 found = Found("epsilon", _bound(totals, scale), coupling_of(ghost, choices, totals, invariants))
                 return cost, found
+            if invariants.meter is not None and isinstance(totals[invariants.meter], ir.Number):
+                search.wait(invariants.meter)
             open_inside = () if invariants.suspect is None else (invariants.suspect,)
             stuck = Failed(
                 "a shift works for three rounds, and no invariant was found that makes it work for all:"

@@ -20,11 +20,12 @@ from lapwing.search.privacy.facts import candidates
 from lapwing.search.privacy.held import mark
 from lapwing.search.privacy.horn import Clause, Horn
 from lapwing.search.privacy.linear import word
+from lapwing.search.privacy.measured_values import with_measured_as_reals
 from lapwing.search.privacy.product import Ghost, Product
 from lapwing.search.privacy.suspects import Suspect, suspect
 from lapwing.search.privacy.synthesis import Choices, shift
 from lapwing.search.privacy.terms import solver
-from lapwing.search.privacy.totals import Totals, spent
+from lapwing.search.privacy.totals import Meter, Totals, spent
 
 #: By loop; and by list, what holds of each of its elements.
 Invariants = Mapping[int | str, tuple[ir.Expression, ...]]
@@ -32,11 +33,15 @@ Invariants = Mapping[int | str, tuple[ir.Expression, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """The obligation that does not follow from any invariant found, and inputs with which it fails in some round."""
+    """The obligation that does not follow from any invariant found, and inputs with which it fails in some round.
+
+    With a ``meter``, it is that this one shows no more than its total.
+    """
 
     reason: str
     span: Span
     suspect: Suspect | None = None
+    meter: Meter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class _Goal:
     after: int | None
     reason: str
     span: Span
+    meter: Meter | None = None
 
 
 def prove_every_size(
@@ -61,22 +67,39 @@ def prove_every_size(
 
     ``more`` are facts that may hold at the head of a loop, besides the likely ones.
     """
-    runs = Product(mechanism, ghost, lambda site, scope: shift(choices[site], scope), apart=apart or {})
+    found: Invariants | Stuck | None = None
+    for each in dict.fromkeys((with_measured_as_reals(mechanism), mechanism)):
+        found = _proved(each, ghost, choices, totals, deadline, apart or {}, more)
+        if not isinstance(found, Stuck):
+            break
+    assert found is not None  # noqa: S101  # at least the mechanism itself was tried
+    return found
+
+
+def _proved(
+    mechanism: ir.Mechanism,
+    ghost: Ghost,
+    choices: Choices,
+    totals: Totals,
+    deadline: float,
+    apart: Mapping[int, tuple[ir.Expression, ...]],
+    more: Callable[[int], Iterable[ir.Expression]],
+) -> Invariants | Stuck:
+    runs = Product(mechanism, ghost, lambda site, scope: shift(choices[site], scope), apart=apart)
     runs.run()
     goals = [_Goal(each.facts, each.formula, each.after, each.reason, each.span) for each in runs.obligations]
     for facts, scope, after in runs.exits:
         for meter, total in totals.items():
             kept = scope.truth(ir.Compare("<=", spent(meter), total)).value
-            goals.append(_Goal(facts, kept, after, f"the shifts at site {meter[0][0]} are not bounded", NOWHERE))
+            goals.append(_Goal(facts, kept, after, f"the shifts at site {meter[0][0]} are not bounded", NOWHERE, meter))
     houdini = _Houdini(runs, deadline)
     houdini.start(mechanism, ghost, totals, more)
     houdini.settle()
     houdini.thin()
     for goal in goals:
         if not houdini.follows(goal):
-            stuck = Stuck(
-                goal.reason, goal.span, None if houdini.failure is None else suspect(runs.inputs, houdini.failure)
-            )
+            inputs = None if houdini.failure is None else suspect(runs.inputs, houdini.failure)
+            stuck = Stuck(goal.reason, goal.span, inputs, goal.meter)
             if not houdini.learn(goals):
                 return stuck
             break

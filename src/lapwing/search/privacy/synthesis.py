@@ -76,6 +76,10 @@ class Search:
     inputs: Inputs | None = None
     #: runs on which alignments failed, in the order of the failures
     lessons: list[z3.ModelRef] = field(default_factory=list)
+    #: alignments whose shifts are too many for the number that was asked for, with the meter that shows it
+    waiting: list[tuple[Mapping[z3.ArithRef, z3.ExprRef], Meter]] = field(default_factory=list)
+    #: the last alignment that was offered
+    _offered: Mapping[z3.ArithRef, z3.ExprRef] = field(default_factory=dict)
     #: the last alignment that failed, and the run on which it did
     _failure: tuple[Mapping[z3.ArithRef, z3.ExprRef], z3.ModelRef] | None = None
 
@@ -139,7 +143,11 @@ class Search:
         return [chosen for _, _, chosen in sorted(priced, key=lambda each: each[:2])]
 
     def alignments(self, chosen: Mapping[Meter, int]) -> Iterator[Choices]:
-        """Alignments that keep these totals for a few rounds; each one taken is not offered again."""
+        """Alignments that keep these totals for a few rounds; each one taken is not offered again, unless it waits."""
+        for picked, meter in tuple(self.waiting):
+            grows = not isinstance(self.forms[meter][chosen[meter]], ir.Number)
+            if grows and not self._learn(picked, chosen):
+                yield {site: self._choice(site, picked) for site in self.selectors}
         asked = [self.asked[meter, index] for meter, index in chosen.items()]
         while not self._hopeless(chosen):
             self._in_time()
@@ -158,8 +166,17 @@ class Search:
             }
             if self._learn(picked, chosen):
                 continue
+            self._offered = picked
             yield {site: self._choice(site, picked) for site in self.selectors}
             self.guesser.add(z3.Not(z3.And([each == value for each, value in picked.items()])))
+
+    def wait(self, meter: Meter) -> None:
+        """Offer the last alignment again where a total of this meter is asked for that is no number.
+
+        A few rounds may be too few to pass a number that more of them pass.
+        """
+        if self._offered and all(picked is not self._offered for picked, _ in self.waiting):
+            self.waiting.append((self._offered, meter))
 
     def _hopeless(self, chosen: Mapping[Meter, int]) -> bool:
         """Whether some of these totals are known to be impossible together."""

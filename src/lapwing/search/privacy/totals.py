@@ -21,7 +21,7 @@ from lapwing.kernel.run.claims import enclosed
 from lapwing.kernel.run.evaluate import evaluate
 from lapwing.kernel.symbolic.publics import over_parameters
 from lapwing.search.privacy.bounds import divided, products
-from lapwing.search.privacy.linear import number, times, word, written
+from lapwing.search.privacy.linear import linear, number, times, word, written
 
 #: Draws whose shifts are added up together: (site, weight) pairs, where weight · scale is the same for all.
 Meter = tuple[tuple[int, int], ...]
@@ -108,6 +108,7 @@ def reaches(mechanism: ir.Mechanism) -> list[ir.Expression]:
     distances = list(dict.fromkeys(each.distance for each in mechanism.parameters if each.distance is not None))
     private = {each.name for each in mechanism.parameters if each.private}
     private |= {each.name for each in mechanism.variables if not each.public}
+    inputs = _read(mechanism)
     factors: dict[Fraction, None] = {}
     for part in _parts(mechanism):
         match part:
@@ -115,8 +116,34 @@ def reaches(mechanism: ir.Mechanism) -> list[ir.Expression]:
                 factors |= {factor: None} if factor > 0 and walk.names(other) & private else {}
             case ir.Arithmetic("/", other, ir.Number(divisor)):
                 factors |= {1 / divisor: None} if divisor > 0 and walk.names(other) & private else {}
+            case ir.Arithmetic("+" | "-"):
+                factors |= {_together(part, inputs): None}
+    factors.pop(Fraction(0), None)
     factors.pop(Fraction(1), None)
     return [*distances, *(times(ir.Number(each), distance) for each in list(factors)[:FEW] for distance in distances)]
+
+
+def _read(mechanism: ir.Mechanism) -> set[str]:
+    """Private parameters, and what loops walk over their elements with."""
+    found = {each.name for each in mechanism.parameters if each.private}
+    for each in walk.statements(mechanism.body):
+        if isinstance(each, ir.For) and isinstance(each.source, ir.Over):
+            found |= {name for name, value in each.source.items if walk.names(value) & found}
+    return found
+
+
+def _together(total: ir.Expression, inputs: set[str]) -> Fraction:
+    """How many times a distance a sum moves in which several private numbers stand: 2 for ``q[i + 1] - q[i]``."""
+    form = linear(total) or {}
+    moving = {atom: value for atom, value in form.items() if atom is not None and _is_read(atom, inputs)}
+    return sum(map(abs, moving.values()), Fraction(0))
+
+
+def _is_read(atom: ir.Expression, inputs: set[str]) -> bool:
+    match atom:
+        case ir.Name(name) | ir.Index(ir.Name(name)):
+            return name in inputs
+    return False
 
 
 def _parts(mechanism: ir.Mechanism) -> Iterator[ir.Node]:
