@@ -18,6 +18,7 @@ from lapwing.source.lists import Block, Variables
 from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
 from lapwing.source.scattering import scattered
+from lapwing.source.stretching import stretched
 from lapwing.source.winners import found_at_once, kept_with_its_place
 
 
@@ -29,7 +30,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     body = below(counted(mechanism, body, names), names)
     body = put_last(mechanism, body, names)
     body = found_at_once(renewed(filled(body, names), names), names)
-    body = put_off(kept_with_its_place(body, names), names)
+    body = stretched(mechanism, put_off(kept_with_its_place(body, names), names))
     if body == mechanism.body:
         return mechanism
     parameters = {each.name for each in mechanism.parameters}

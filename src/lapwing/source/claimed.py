@@ -1,4 +1,4 @@
-"""What a claim takes for granted: the ε that a coin is made of is a price, and a price is above 0.
+"""What a claim takes for granted: the ε that a coin is made of, or noise divided by, is a price, and above 0.
 
 The one idea: noise has a scale, so ``laplace(1 / epsilon)`` runs for no other ε. A coin has no scale:
 ``flip(exp(epsilon) / (1 + exp(epsilon)))`` runs for every number, and loses ``-epsilon`` where that is less than 0. No
@@ -14,7 +14,10 @@ from lapwing.kernel.program import ir, walk
 
 
 def granted(mechanism: ir.Mechanism) -> tuple[ir.Expression, ...]:
-    """``epsilon > 0`` for each number of the claim's ε that a coin is made of and that no precondition speaks of."""
+    """``epsilon > 0`` for each number of the claim's ε that no precondition speaks of, and that makes noise.
+
+    That is one that a coin is made of, or that divides a variable: ``laplace(1) / epsilon``.
+    """
     if not isinstance(mechanism.claim, ir.PureClaim | ir.ApproximateClaim):
         return ()
     coins = (
@@ -24,6 +27,11 @@ def granted(mechanism: ir.Mechanism) -> tuple[ir.Expression, ...]:
         for argument in each.arguments
     )
     tossed = {name for coin in coins for name in walk.names(coin)}
+    own = {each.name for each in mechanism.variables}
+    for part in walk.nodes(mechanism):
+        match part:
+            case ir.Arithmetic("/", ir.Name(noise), ir.Name(name)) if noise in own:
+                tossed.add(name)
     said = {name for each in mechanism.preconditions for name in walk.names(each)}
     claimed = walk.names(mechanism.claim.epsilon)
     return tuple(

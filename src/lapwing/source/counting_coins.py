@@ -170,7 +170,7 @@ class _Account:
         """Whether all that a coin is the product of is above 0 wherever the account is paid or looked at."""
         known: set[str] = set()
         for condition in self.mechanism.preconditions:
-            known |= _above_zero(condition)
+            known |= above_zero(condition)
         for each in self.body:
             if isinstance(each, ir.Sample) and each.kind in ("laplace", "exponential", "gaussian"):
                 with suppress(Unproved, ZeroDivisionError):
@@ -184,11 +184,11 @@ def _read(statement: ir.Statement) -> frozenset[str]:
     return frozenset(name for each in walk.expressions(statement) for name in walk.names(each))
 
 
-def _above_zero(condition: ir.Expression) -> set[str]:
+def above_zero(condition: ir.Expression) -> set[str]:
     """The names that a precondition says are above 0."""
     match condition:
         case ir.And(operands):
-            return {name for each in operands for name in _above_zero(each)}
+            return {name for each in operands for name in above_zero(each)}
         case ir.Compare(">", ir.Name(name), ir.Number(value)) if value >= 0:
             return {name}
         case ir.Compare(">=", ir.Name(name), ir.Number(value)) if value > 0:

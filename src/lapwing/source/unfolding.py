@@ -26,7 +26,8 @@ def opened_up(statement: ir.Statement, name: str, names: Variables) -> Block:
     bound = types.bound_types(made.source, names.types)
     kind = types.type_of(made, names.types)
     fresh = {each: names.fresh(each, bound[each]) for each in made.source.targets}
-    listed = names.fresh("made", kind)
+    own = isinstance(statement, ir.Assign) and statement.value is made and statement.target not in walk.names(made)
+    listed = statement.target if isinstance(statement, ir.Assign) and own else names.fresh("made", kind)
     meanings: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in fresh.items()}
     grow: ir.Statement = ir.Append(listed, replaced(made.element, meanings), span=made.span)
     if made.condition is not None:
@@ -34,6 +35,8 @@ def opened_up(statement: ir.Statement, name: str, names: Variables) -> Block:
     span = statement.span
     begin = ir.Assign(listed, ir.ListOf(()), span=span)
     loop = ir.For(_renamed(made.source, fresh), (grow,), 0, span=span)
+    if own:
+        return begin, loop
     return (begin, loop, *walk.rewritten((statement,), lambda each: replaced(each, {made: ir.Name(listed)})))
 
 

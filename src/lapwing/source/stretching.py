@@ -1,0 +1,85 @@
+"""Noise that is drawn of one size and stretched where it is used is drawn of the size that it is used in.
+
+``laplace(1) / epsilon`` has the law of ``laplace(1 / epsilon)`` for every epsilon above 0, and so have normal and
+exponential noise. Nothing is changed unless the factor is plainly above 0, made of public parameters alone, and the
+same wherever the noise is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.program import ir, walk
+from lapwing.source.counting_coins import above_zero
+from lapwing.source.lists import Block, rewrite
+
+#: Noise that is as large as its one argument says.
+_SCALED = ("laplace", "gaussian", "exponential")
+
+
+def stretched(mechanism: ir.Mechanism, body: Block) -> Block:
+    """The body with noise drawn in the size in which it is used."""
+    every, walked = walk.assigned(body), {name for each in body for name in walk.walked(each)}
+    known = {name for condition in mechanism.preconditions for name in above_zero(condition)} - walked.union(every)
+    for draw in [each for each in walk.statements(body) if isinstance(each, ir.Sample) and each.kind in _SCALED]:
+        uses = set(_uses(body, draw.target, known))
+        if len(uses) != 1 or every.count(draw.target) > 1 or draw.target in walked:
+            continue  # read in several sizes, or a name of something else as well
+        (use,) = uses
+        if use != ir.Name(draw.target):
+            scale = replaced(use, {ir.Name(draw.target): draw.arguments[0]})
+            body = _rescaled(rewrite(body, {use: ir.Name(draw.target)}), draw.target, scale)
+    return body
+
+
+def _uses(body: Block, noise: str, known: set[str]) -> Iterator[ir.Expression]:
+    """Where noise is read: the largest products and quotients around it with factors above 0, or its name."""
+    waiting = [part for each in walk.statements(body) for part in walk.expressions(each)]
+    while waiting:
+        part = waiting.pop()
+        if _is_multiple(part, noise, known):
+            yield part
+        else:
+            waiting += walk.children(part)  # type: ignore[arg-type]  # parts of expressions, and what a loop walks over
+
+
+def _is_multiple(part: ir.Expression, noise: str, known: set[str]) -> bool:
+    """Whether an expression is noise times something above 0."""
+    match part:
+        case ir.Name(name):
+            return name == noise
+        case ir.Arithmetic("*", left, right) if _is_positive(left, known):
+            return _is_multiple(right, noise, known)
+        case ir.Arithmetic("*" | "/", left, right) if _is_positive(right, known):
+            return _is_multiple(left, noise, known)
+    return False
+
+
+def _is_positive(factor: ir.Expression, known: set[str]) -> bool:
+    match factor:
+        case ir.Number(value):
+            return value > 0
+        case ir.Name(name):
+            return name in known
+        case ir.Arithmetic("*" | "/" | "+", left, right):
+            return _is_positive(left, known) and _is_positive(right, known)
+    return False
+
+
+def _rescaled(block: Block, noise: str, scale: ir.Expression) -> Block:
+    """The block with another scale for the one draw of some noise."""
+    found: list[ir.Statement] = []
+    for each in block:
+        match each:
+            case ir.Sample(target) if target == noise:
+                found.append(replace(each, arguments=(scale,)))
+            case ir.If(_, then, otherwise):
+                sides = _rescaled(then, noise, scale), _rescaled(otherwise, noise, scale)
+                found.append(replace(each, then=sides[0], otherwise=sides[1]))
+            case ir.For(_, body) | ir.While(_, body):
+                found.append(replace(each, body=_rescaled(body, noise, scale)))
+            case _:
+                found.append(each)
+    return tuple(found)
