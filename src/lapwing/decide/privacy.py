@@ -16,6 +16,7 @@ from math import isinf
 from pathlib import Path
 
 from lapwing.algebra.balls import ball, to_interval
+from lapwing.decide.confined import confined
 from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.nearest_proved import with_more_noise
 from lapwing.decide.reasons_for_unknown import NOT_FOLLOWED, as_reason, happened, instead
@@ -26,6 +27,7 @@ from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling,
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
+from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.run.claims import enclosed
 from lapwing.search.privacy import Failed, attempts
@@ -47,6 +49,8 @@ LIMIT, PROVING, SEARCHING = 30.0, 20.0, 20.0
 LEAST = 6.0
 #: Seconds for what is nice to know: the bound of a mechanism whose claim is refuted, the largest loss of one unknown.
 AFTERWARDS = 5.0
+#: Seconds for the check of a proof that has a δ.
+CHECKING = 5.0
 #: Seconds for a look at small inputs after a proof; and after one of a kind that has been looked at for long.
 LOOK, GLANCE = 0.5, 0.1
 #: A loss that is none: a double's worth of rounding.
@@ -154,7 +158,7 @@ class _Deciding:
                     self.reason = attempt.reason + (f" (line {self.blocked})" if self.blocked else "")
                 self.suspects += [Pair(each.left, each.right) for each in attempt.suspects]
                 continue
-            verdict = check_certificate(attempt, self.module)
+            verdict = _checked(attempt, self.module)
             if isinstance(verdict, Proved):
                 return _proved_by(decision, attempt, verdict.bound, self.module)
             if not told:
@@ -263,6 +267,12 @@ class _Deciding:
                     return witness
                 return replace(witness, claim_value=claim.value, claim_delta=claim.delta)
         return None
+
+
+def _checked(attempt: Certificate, module: ir.Module) -> Proved | Rejected:
+    """What the checker says. The solver may forget the clock over the polynomials of an ε and a δ: a child is ended."""
+    check = partial(check_certificate, attempt, module)
+    return confined(check, CHECKING) if attempt.measure == "approximate" else check()
 
 
 def _proved_by(decision: Verdict, certificate: Certificate, bound: str, module: ir.Module) -> Verdict:
