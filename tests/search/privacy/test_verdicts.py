@@ -25,7 +25,7 @@ def either_way(x: float) -> float:
     noise = 0.0
     if x > 0:
         wide = laplace(8)
-        noise = wide / 8
+        noise = (wide + wide) / 16
     else:
         noise = laplace(1)
     return 1 if noise > 1 else 0

@@ -134,11 +134,16 @@ class Branching(Wholes):
             case ir.Builtin("%", (left, right)):
                 for facts, value in self.values(left, path):
                     here = self._after(path, facts, {})
+                    known = self._divided("%", [self._whole(value, left), Whole(self.only(right, here))])
+                    if known is not None:
+                        yield facts, known
+                        continue
                     for more, rest in self._remainder(self._whole(value, left), self.only(right, here), here):
                         yield (*facts, *more), rest
             case ir.Builtin("//", operands):
                 for facts, values in self._each(operands, path):
-                    yield facts, self._not_followed("//", [self._whole(each, node) for each in values], path)
+                    parts = [self._whole(each, node) for each in values]
+                    yield facts, self._divided("//", parts) or self._not_followed("//", parts, path)
             case ir.Builtin("len", (ir.Name(name),)):
                 yield (), self._length(name, path)
             case ir.Index(ir.Name(name), index, kind):

@@ -24,6 +24,8 @@ from lapwing.kernel.solver import Term
 DRAWN = "%drawn"
 #: More paths than any randomized response has, and more outcomes of a draw than are listed.
 MAX_PATHS, MAX_OUTCOMES = 128, 24
+#: More values of a secret than are listed: as many tests can be looked at.
+MAX_VALUES = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,9 @@ class Finite(ToldPaths):
             case ir.Append(name, value) if name in self.state:
                 for found in self.telling(f"{name} +=", value, path):
                     yield from self.run(rest, found, rounds=rounds)
+            case ir.Assign(name, ir.Builtin() as value) if self.listing and (few := _few(value)):
+                for found in self._listed(name, value, few, path):
+                    yield from self.run(rest, found, rounds=rounds)
             case ir.Assign(name, value):
                 yield from self.run(rest, self._after(path, (), {name: Later(value, path.state)}), rounds=rounds)
             case ir.If() if (chosen := _chosen_value(statement, path, self.state)) is not None:
@@ -87,6 +92,14 @@ class Finite(ToldPaths):
                 yield from self.telling("", value, path)
             case _:
                 raise at(statement, "this statement is outside what proofs by enumeration cover")
+
+    def _listed(self, name: str, value: ir.Builtin, values: range, path: Path) -> Iterator[Path]:
+        """A path for each value that a number may have: it has one of them, and no other."""
+        for facts, found in self.values(value, path):
+            number = self.term(self._whole(found, value), path)
+            for each in values:
+                here = self.terms.number(each)
+                yield self._after(path, (*facts, self.terms.compare("==", number, here)), {name: Whole(here)})
 
     def _drawn(self, draw: ir.Sample, path: Path) -> Iterator[Path]:
         match draw.kind, draw.arguments:
@@ -235,3 +248,21 @@ def _chosen_value(branch: ir.If, path: Path, told: frozenset[str]) -> ir.Assign 
         return None
     values = [side[0].value if side and isinstance(side[0], ir.Assign) else ir.Name(name) for side in sides]
     return ir.Assign(name, ir.Conditional(branch.condition, values[0], values[1]), span=branch.span)
+
+
+def holds_few_values(mechanism: ir.Mechanism) -> bool:
+    """Whether a variable is set to a number of which all values are listed."""
+    settings = (each.value for each in walk.statements(mechanism.body) if isinstance(each, ir.Assign))
+    return any(isinstance(each, ir.Builtin) and _few(each) for each in settings)
+
+
+def _few(value: ir.Builtin) -> range:
+    """All values of a whole number that is held between two numbers, or is a rest, where they are few."""
+    match value:
+        case ir.Builtin("clip", (_, ir.Number(low), ir.Number(high))):
+            values = range(int(low), int(high) + 1) if low.denominator == high.denominator == 1 else range(0)
+        case ir.Builtin("%", (_, ir.Number(count))) if count.denominator == 1:
+            values = range(int(count))
+        case _:
+            values = range(0)
+    return values if len(values) <= MAX_VALUES else range(0)

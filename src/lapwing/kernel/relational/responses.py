@@ -21,7 +21,7 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir
-from lapwing.kernel.relational.finite import Finite, Way, Ways
+from lapwing.kernel.relational.finite import Finite, Way, Ways, holds_few_values
 from lapwing.kernel.relational.parting import Positions, Straight, parted
 from lapwing.kernel.relational.wholes import ONE, Path, Whole
 from lapwing.kernel.solver import Term, Terms
@@ -45,21 +45,34 @@ class Pair:
 def pairs(terms: Terms, parameters: Parameters, mechanism: ir.Mechanism) -> list[Pair]:
     """Every pair of probabilities of an answer, for any two values of what is private."""
     doubt: Unproved | None = None
-    for listing in (False, True):
+    first: list[Pair] | None = None
+    ways = [(False, False), (True, False), (True, True)]
+    for listing, literal in reversed(ways) if holds_few_values(mechanism) else ways:
         try:
-            return list(_pairs(terms, parameters, mechanism, listing=listing))
-        except Unproved as found:
-            doubt = doubt or found
-    assert doubt is not None  # noqa: S101  # both ways ended in a doubt
+            found = list(_pairs(terms, parameters, mechanism, listing=listing, literal=literal))
+        except Unproved as stopped:
+            doubt = doubt or stopped
+            continue
+        if not any(each.left.above.is_zero != each.right.above.is_zero for each in found):
+            return found
+        first = first or found  # perhaps only for want of a look at each value
+    if first is not None:
+        return first
+    assert doubt is not None  # noqa: S101  # every way ended in a doubt
     raise doubt
 
 
-def _pairs(terms: Terms, parameters: Parameters, mechanism: ir.Mechanism, *, listing: bool) -> Iterator[Pair]:
+def _pairs(
+    terms: Terms, parameters: Parameters, mechanism: ir.Mechanism, *, listing: bool, literal: bool
+) -> Iterator[Pair]:
     parts = parted(mechanism)
     if isinstance(parts, Straight):
         walked = Finite(terms, parameters, mechanism, listing=listing, own=parts.own)
-        yield from _single(walked, walked.ways(_runs(walked, parts.body, walked.start(parts.secrets), rounds=False)))
+        runs = _runs(walked, parts.body, walked.start(parts.secrets), rounds=False)
+        yield from _single(walked, walked.ways(runs, literal=literal))
         return
+    if literal:
+        raise Unproved("the answers of rounds are told as they are")
     if isinstance(parts, Positions):
         yield from _loop(Finite(terms, parameters, mechanism, listing=listing, state=parts.state, own=parts.own), parts)
         return
@@ -83,10 +96,14 @@ def _runs(walked: Finite, body: Sequence[ir.Statement], starts: Sequence[Path], 
 
 
 def _single(walked: Finite, ways: Ways) -> Iterator[Pair]:
+    known: dict[frozenset[Term], tuple[list[Term], list[tuple[Truths, Truths]]]] = {}
     for found in ways.values():
         conditions = _distinct(found)
-        other = _copy(walked, walked.secrets)
-        for left, right in _choices(walked, conditions, other, conditions):
+        if (key := frozenset(conditions)) not in known:
+            other = _copy(walked, walked.secrets)
+            known[key] = conditions, list(_choices(walked, conditions, other, conditions))
+        conditions, choices = known[key]
+        for left, right in choices:
             yield _pair(found, conditions, left, right)
 
 

@@ -76,6 +76,15 @@ class Wholes(Unfollowed):
             return self._not_followed("*", [left, right], path)
         return Whole(self.terms.arithmetic("*", left.rest, right.rest))
 
+    def _divided(self, symbol: str, parts: Sequence[Whole]) -> Whole | None:
+        """A quotient or rest of two numbers that are known, rounded down as Python does; None of others."""
+        if any(each.draws or not each.rest.isIntegerValue() for each in parts):
+            return None
+        value, divisor = (each.rest.getIntegerValue() for each in parts)
+        if divisor == 0:
+            return None
+        return Whole(self.terms.number(value // divisor if symbol == "//" else value % divisor))
+
     def _of(self, function: str, values: list[Whole], node: ir.Expression) -> Whole:
         if any(value.draws for value in values):
             raise at(node, f"{function}(…) of a draw is outside what proofs by enumeration cover")
