@@ -145,9 +145,11 @@ class Derivation:
         self._price(draw, self.parameters.of(parameter.distance) * Quotient.of(factor))
 
     def _scored(self, scores: ir.Expression) -> str | None:
-        """The private list that scores are made of: each is an element as it is, or released; and who is which, too.
+        """The private list that scores are made of: each follows its element, or is released; and who does which, too.
 
-        Then every score moves as its element does, or not at all: by no more, and in no other direction.
+        Then every score moves by no more than its element: f(x) = x, min, max, clip and sums with released numbers have
+        |f(x) - f(y)| ≤ |x - y| and rise with x; so have -f and |f| but for the direction, which only counts where all
+        elements move one way.
         """
         match scores:
             case ir.Name(name) if name in self.scores:  # a name is set once, and so is whatever is read in it
@@ -163,7 +165,7 @@ class Derivation:
                     if isinstance(each, ir.Index) and each.sequence == walked and each.index == ir.Name(place)
                 }
                 if start == ir.Number(Fraction(0)) and self._is_private(name) and name != place:
-                    return name if self._as_it_is(replaced(element, here), held, {place}) else None
+                    return name if self._follows(replaced(element, here), held, {place}, self._any_way(name)) else None
             case ir.Comprehension(element, ir.Over(items, index), None):
                 hidden = [
                     (variable, walked.name)
@@ -176,17 +178,37 @@ class Derivation:
                 ]
                 if len(hidden) == 1 and all(self._reads_released(each, set()) for each in others):
                     variable, name = hidden[0]
-                    return name if self._as_it_is(element, variable, own - {variable}) else None
+                    return name if self._follows(element, variable, own - {variable}, self._any_way(name)) else None
         return None
 
-    def _as_it_is(self, node: ir.Expression, variable: str, own: set[str]) -> bool:
+    def _any_way(self, name: str) -> bool:
+        """Whether the elements of a list may move in any direction, so that scores may, too."""
+        parameter = self.mechanism.parameter(name)
+        return parameter is not None and parameter.relation is not None and parameter.relation.kind in ("each", "one")
+
+    def _follows(self, node: ir.Expression, variable: str, own: set[str], any_way: bool) -> bool:
+        """Whether an expression moves by no more than a variable does, and in its direction unless any will do."""
+
+        def follows(part: ir.Expression) -> bool:
+            return self._follows(part, variable, own, any_way)
+
+        def released(part: ir.Expression) -> bool:
+            return self._reads_released(part, own)
+
         match node:
             case ir.Name(name) if name == variable:
                 return True
             case ir.Conditional(condition, then, otherwise):
-                sides = (self._as_it_is(each, variable, own) for each in (then, otherwise))
-                return self._reads_released(condition, own) and all(sides)
-        return self._reads_released(node, own)
+                return released(condition) and follows(then) and follows(otherwise)
+            case ir.Arithmetic("+", left, right):
+                return (follows(left) and released(right)) or (released(left) and follows(right))
+            case ir.Arithmetic("-", left, right):
+                return (follows(left) and released(right)) or (any_way and released(left) and follows(right))
+            case ir.Negate(operand) | ir.Builtin("abs", (operand,)) if any_way:
+                return follows(operand)
+            case ir.Builtin("min" | "max" | "clip", (first, *others)) if others:
+                return follows(first) and all(map(follows, others))
+        return released(node)
 
     def _reads_released(self, node: ir.Expression, own: set[str]) -> bool:
         """Whether an expression is the same in both runs; ``own`` are variables that are."""
