@@ -25,7 +25,7 @@ POLICY = replace(
     ("text", "code"),
     [
         ("SELECT COUNT(*) FROM people GROUP BY CAST(1e30 AS BIGINT)", "Q138"),
-        ("SELECT COUNT(*) FROM people GROUP BY age + 99999999999999999999", "Q138"),
+        ("SELECT COUNT(*) FROM people GROUP BY age + 99999999999999999999", "Q133"),
         ("SELECT SUM(CLIP(age, people.0, 5)) FROM people", "Q101"),
         ("SELECT COUNT.(*) FROM people", "Q101"),
         ("SELECT SUM(age) FROM (SELECT * REPLACE (age) FROM people)", "Q118"),
@@ -90,6 +90,7 @@ def test_statements_that_mean_well_are_told_what_to_write(text, instead):
         ("SELECT n FROM (SELECT sex, COUNT(*) AS n FROM people GROUP BY sex LIMIT 0)", "Q135"),
         ("SELECT sex, COUNT(*) FROM people GROUP BY sex OFFSET 10", "Q135"),
         ("SELECT COUNT(*) FROM people OFFSET 1", "Q135"),
+        ("SELECT sex, COUNT(*) FROM people GROUP BY sex LIMIT 9223372036854775807 OFFSET 1000000000000000000", "Q135"),
         ("SELECT COUNT(*) FROM people HAVING FALSE", "Q135"),
         ("SELECT COUNT(*) FROM people HAVING NULL", "Q135"),
         ("SELECT sex, COUNT(*) FROM people GROUP BY sex HAVING 1 = 0", "Q135"),

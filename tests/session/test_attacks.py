@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+import lapwing
 from lapwing.errors import LapwingError
 from lapwing.session import open_session
 from lapwing.session.protecting import protect
@@ -159,6 +160,42 @@ def test_integer_overflow_never_fails(tmp_path):
     with open_session(path) as session:
         for expression in ("x + x", "x * x", "x - 1", "ABS(x)", "-x", "x * x * x"):
             session.sql(f"SELECT SUM(CLIP({expression}, -10, 10)) AS s FROM big", epsilon=1)
+
+
+def grown_by_replacing(text, levels=9):
+    for _ in range(levels):
+        text = f"REPLACE({text}, 'a', '{'a' * 20}')"
+    return f"SELECT COUNT(*) AS n FROM frame WHERE LENGTH({text}) > 3"
+
+
+def grown_by_doubling(levels=25):
+    rows = "frame"
+    for _ in range(levels):
+        rows = f"(SELECT who, t || t AS t FROM {rows})"
+    return f"SELECT COUNT(t) AS n FROM {rows}"
+
+
+@pytest.mark.parametrize("text", [grown_by_replacing("t"), grown_by_replacing("t || t"), grown_by_doubling()])
+@pytest.mark.parametrize("letters", ["a", "b", "a" * 3_999])
+def test_no_text_grows_until_the_engine_fails(text, letters):
+    """One 'a' became 20^9 letters, for which no engine has room: whether it failed told of one person's text."""
+    with lapwing.protect(pa.table({"who": [1, 2], "t": [letters, "b"]}), unit="who", epsilon=10) as session:
+        session.sql(text, epsilon=1)
+
+
+def test_texts_that_are_put_together_have_up_to_4000_letters():
+    table = pa.table({"t": ["x" * 1000, "x" * 1001, "x" * 2000, "x" * 2001, "y" * 9000, "", None]})
+    found = {
+        "COUNT(t || t)": 4,
+        "COUNT(REPLACE(t, 'x', 'zzzz'))": 2,  # the first, and the empty one
+        "COUNT(REPLACE(t, 'xx', 'zzz'))": 5,
+        "COUNT(REPLACE(t, 'y', ''))": 6,
+        "COUNT(LEFT(t, 1990) || LEFT(t, 2010))": 6,
+        "COUNT_IF(LENGTH(REPLACE(t, 'x', 'zzzz')) = 4000)": 1,
+    }
+    with lapwing.protect(table, epsilon=10**6) as session:
+        for text, wanted in found.items():
+            assert session.sql(f"SELECT {text} AS n FROM frame", epsilon=1000).table["n"][0].as_py() == wanted, text
 
 
 def test_rows_without_a_person_are_left_out(tmp_path):

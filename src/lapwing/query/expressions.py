@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lapwing.kernel.evidence.expressions import (
+    LONGEST,
     Call,
     Column,
     Constant,
@@ -13,7 +14,7 @@ from lapwing.kernel.evidence.expressions import (
     columns_of,
 )
 
-__all__ = ["Call", "Column", "Constant", "Expression", "Kind", "Literal", "Word", "columns_of", "size"]
+__all__ = ["LONGEST", "Call", "Column", "Constant", "Expression", "Kind", "Literal", "Word", "columns_of", "size"]
 
 
 def size(expression: Expression, most: int) -> int:

@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from fractions import Fraction
 
-from lapwing.query.expressions import Call, Column, Kind, Literal, Word
+from lapwing.query.expressions import LONGEST, Call, Column, Kind, Literal, Word
 from lapwing.query.plan import (
     Bounding,
     Foremost,
@@ -184,13 +184,14 @@ def _single(word, given):
         case Word.SUBSTRING:
             return value[given[1] - 1 :][: given[2]] if len(given) > 2 else value[given[1] - 1 :]
         case Word.CONCAT:
-            return value + given[1]
+            return value + given[1] if len(value) + len(given[1]) <= LONGEST else None
         case Word.TRIM:
             return value.strip(" ")
         case Word.SPLIT:
             return dict(enumerate(value.split(given[1]), 1)).get(given[2], "")
         case Word.REPLACE:
-            return value.replace(given[1], given[2])
+            made = value.replace(given[1], given[2])
+            return made if len(made) <= LONGEST or len(given[2]) <= len(given[1]) else None
         case Word.ENDING:
             return value[max(0, len(value) - given[1]) :]
         case Word.ILIKE:

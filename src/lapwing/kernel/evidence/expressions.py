@@ -26,6 +26,11 @@ class Kind(StrEnum):
     TIMESTAMP = "timestamp"
 
 
+#: The most letters of a text that CONCAT or REPLACE makes longer; one with more is NULL. Without an end, a few words
+#: could make so much of one person's text that the engine fails, and the failure would tell of it.
+LONGEST = 4_000
+
+
 class Word(StrEnum):
     """Every function a query may use on a row; each is total, and NULL (or NaN) where SQL has no value."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from lapwing.query.answers.cells import Cells
 from lapwing.query.expressions import Word
 from lapwing.query.rules.dates import first_day, later
-from lapwing.query.rules.text import changed
+from lapwing.query.rules.text import changed, joined
 
 _PARTS: dict[Word, Callable[[datetime.date], int]] = {
     Word.YEAR: lambda day: day.year,
@@ -34,7 +34,7 @@ def worded(word: Word, given: Sequence[Cells]) -> Cells:
 def _one(word: Word, given: Sequence[object]) -> object:
     match word, given:
         case Word.CONCAT, (first, second):
-            return f"{first}{second}"
+            return joined(str(first), str(second))
         case Word.SUBSTRING, (text, start, *length):
             at = int(str(start)) - 1
             return str(text)[at : at + int(str(length[0])) if length else None]

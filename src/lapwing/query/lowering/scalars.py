@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from lapwing.kernel.evidence.expressions import Column, Expression, Kind, Literal, Word
+from lapwing.kernel.evidence.expressions import LONGEST, Column, Expression, Kind, Literal, Word
 from lapwing.query.lowering import sql
 from lapwing.query.lowering.calendars import CALENDAR, Lowering
 from lapwing.query.lowering.dialects import Dialect
@@ -170,7 +170,9 @@ def _matches(arguments: Sequence[Typed], names: Names) -> Typed:
 
 
 def _hull(result: exp.Expr, values: Sequence[Typed]) -> Typed:
-    return Typed(result, values[0].kind, min(v.low for v in values), max(v.high for v in values))
+    letters = [v.letters for v in values if v.letters is not None]
+    most = max(letters) if len(letters) == len(values) else None
+    return Typed(result, values[0].kind, min(v.low for v in values), max(v.high for v in values), most)
 
 
 def _extreme(function: Callable[..., exp.Expr]) -> Lowering:
@@ -239,8 +241,7 @@ def _text(function: type[exp.Func]) -> Lowering:
 
 
 def _length(arguments: Sequence[Typed], names: Names) -> Typed:
-    length = exp.Length(this=names.cast(arguments[0], Kind.TEXT).sql)
-    return Typed(sql.sure_cast(length, "BIGINT"), Kind.INTEGER, 0, 2**40)
+    return Typed(_letters(names.cast(arguments[0], Kind.TEXT).sql), Kind.INTEGER, 0, 2**40)
 
 
 def _trim(arguments: Sequence[Typed], names: Names) -> Typed:
@@ -256,30 +257,71 @@ def _substring(arguments: Sequence[Typed], names: Names) -> Typed:
         first, many = 1, [max(0, many[0] - 1)] if many else []
     start, *length = (exp.Literal.number(each) for each in (first, *many))
     text = names.cast(arguments[0], Kind.TEXT).sql
-    letters = exp.Substring(this=text, start=start, length=length[0] if length else None)
-    return Typed(names.dialect.computed(letters), Kind.TEXT)
+    part = exp.Substring(this=text, start=start, length=length[0] if length else None)
+    return Typed(names.dialect.computed(part), Kind.TEXT, letters=many[0] if many else arguments[0].letters)
 
 
 def _changed(function: str) -> Lowering:
-    """SPLIT_PART, REPLACE and RIGHT, of constants that all engines read alike: no empty text, no number below 1."""
+    """SPLIT_PART and RIGHT, of constants that all engines read alike: no empty text, no number below 1."""
 
     def lowered(arguments: Sequence[Typed], names: Names) -> Typed:
-        given = [names.cast(arguments[0], Kind.TEXT).sql]
-        for at, each in enumerate(arguments[1:]):
-            written = each.sql.find(exp.Literal)
-            if written is None or (each.kind is Kind.INTEGER and (each.low != each.high or each.low < 1)):
-                raise sql.refused("a part of a text that is not written out", "Write SPLIT_PART(x, '.', 1)")
-            if at == 0 and each.kind is Kind.TEXT and not written.this:
-                raise sql.refused("an empty text that is looked for", "Write REPLACE(x, 'a', 'b')")
-            given.append(exp.Literal.number(each.low) if each.kind is Kind.INTEGER else each.sql)
-        return Typed(names.dialect.computed(exp.Anonymous(this=function, expressions=given)), Kind.TEXT)
+        text = names.cast(arguments[0], Kind.TEXT)
+        written = [_written_out(each) for each in arguments[1:]]
+        found = exp.Anonymous(this=function, expressions=[text.sql, *written])
+        return Typed(names.dialect.computed(found), Kind.TEXT, letters=text.letters)
 
     return lowered
 
 
+def _written_out(constant: Typed) -> exp.Expr:
+    """A constant that stands in the plan as one."""
+    written = constant.sql.find(exp.Literal)
+    if written is None or (constant.kind is Kind.INTEGER and (constant.low != constant.high or constant.low < 1)):
+        raise sql.refused("a part of a text that is not written out", "Write SPLIT_PART(x, '.', 1)")
+    if constant.kind is Kind.TEXT and not written.this:
+        raise sql.refused("an empty text that is looked for", "Write REPLACE(x, 'a', 'b')")
+    return exp.Literal.number(constant.low) if constant.kind is Kind.INTEGER else constant.sql
+
+
+def _replace(arguments: Sequence[Typed], names: Names) -> Typed:
+    """REPLACE, NULL where it makes a text longer than LONGEST: how often it finds something is what it takes away."""
+    text, (old, new) = names.cast(arguments[0], Kind.TEXT), arguments[1:]
+    given = [_written_out(old), new.sql]
+    if new.sql.find(exp.Literal) is None or old.letters is None or new.letters is None:
+        raise sql.refused("a text in the place of another that is not written out", "Write REPLACE(x, 'a', 'b')")
+
+    def replaced(by: exp.Expr) -> exp.Expr:
+        return exp.Anonymous(this="REPLACE", expressions=[text.sql, given[0], by])
+
+    if new.letters <= old.letters:
+        return Typed(names.dialect.computed(replaced(given[1])), Kind.TEXT, letters=text.letters)
+    text = names.once(text)
+    whole, rest = _letters(text.sql), _letters(replaced(names.dialect.text("")))
+    # in parts of a letter, so that nothing is divided: whole + found/old · (new - old) <= LONGEST
+    grown = binary(exp.Mul, binary(exp.Sub, whole, rest), sql.whole(new.letters - old.letters))
+    many = binary(exp.Add, binary(exp.Mul, whole, sql.whole(old.letters)), grown)
+    return _no_longer(replaced(given[1]), many, LONGEST * old.letters, names)
+
+
 def _concat(arguments: Sequence[Typed], names: Names) -> Typed:
-    first, second = (names.cast(each, Kind.TEXT).sql for each in arguments)
-    return Typed(names.dialect.computed(binary(exp.DPipe, first, second)), Kind.TEXT)
+    """Two texts as one, NULL where it is longer than LONGEST."""
+    first, second = (names.cast(each, Kind.TEXT) for each in arguments)
+    if first.letters is not None and second.letters is not None and first.letters + second.letters <= LONGEST:
+        together = names.dialect.computed(binary(exp.DPipe, first.sql, second.sql))
+        return Typed(together, Kind.TEXT, letters=first.letters + second.letters)
+    first, second = names.once(first), names.once(second)
+    many = binary(exp.Add, _letters(first.sql), _letters(second.sql))
+    return _no_longer(binary(exp.DPipe, first.sql, second.sql), many, LONGEST, names)
+
+
+def _letters(text: exp.Expr) -> exp.Expr:
+    return sql.sure_cast(exp.Length(this=text), "BIGINT")
+
+
+def _no_longer(text: exp.Expr, many: exp.Expr, most: int, names: Names) -> Typed:
+    """A text that is made only where it has room: a CASE looks before it computes, on every engine."""
+    kept = sql.case([(binary(exp.LTE, many, sql.whole(most)), names.dialect.computed(text))])
+    return Typed(kept, Kind.TEXT, letters=LONGEST)
 
 
 def _ilike(arguments: Sequence[Typed], names: Names) -> Typed:
@@ -333,7 +375,7 @@ _WORDS: dict[Word, Lowering] = {
     Word.CONCAT: _concat,
     Word.TRIM: _trim,
     Word.SPLIT: _changed("SPLIT_PART"),
-    Word.REPLACE: _changed("REPLACE"),
+    Word.REPLACE: _replace,
     Word.ENDING: _changed("RIGHT"),
     Word.ILIKE: _ilike,
     Word.TO_INTEGER: _cast_to(Kind.INTEGER),

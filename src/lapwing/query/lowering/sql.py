@@ -21,12 +21,16 @@ MARK = "."
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A piece of SQL and its kind (None: NULL). An INTEGER is a BIGINT in [low, high], whatever the data hold."""
+    """A piece of SQL and its kind (None: NULL). An INTEGER is a BIGINT in [low, high], whatever the data hold.
+
+    A TEXT has at most so many ``letters``; None where the data decide.
+    """
 
     sql: exp.Expr
     kind: Kind | None
     low: int = SMALLEST
     high: int = LARGEST
+    letters: int | None = None
 
 
 def refused(problem: str, remedy: str) -> InvalidInput:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from lapwing.query import typed
-from lapwing.query.expressions import Constant, Kind, Word
+from lapwing.query.expressions import LONGEST, Constant, Kind, Word
 from lapwing.query.refusals import Refuses
 from lapwing.query.typed import MOST_KEYS, Typed, call
 from lapwing.query.types import ColumnType
@@ -60,18 +60,25 @@ def _changed(word: Word, subject: Typed, given: tuple[Typed, ...], place: Refuse
         )
     keys = None
     if subject.type.keys is not None and all(isinstance(key, str) and key.isascii() for key in subject.type.keys):
-        keys = tuple(dict.fromkeys(changed(word, str(key), [*words, *numbers]) for key in subject.type.keys))
+        made = (changed(word, str(key), [*words, *numbers]) for key in subject.type.keys)
+        keys = tuple(dict.fromkeys(text for text in made if text is not None))
     return call(word, (subject, *given), ColumnType(Kind.TEXT, subject.type.nullable, keys=keys))
 
 
-def changed(word: Word, text: str, given: Sequence[str | int]) -> str:
-    """What engines make of a text."""
+def joined(first: str, second: str) -> str | None:
+    """Two texts as one, as engines make it; None where that is too long."""
+    return first + second if len(first) + len(second) <= LONGEST else None
+
+
+def changed(word: Word, text: str, given: Sequence[str | int]) -> str | None:
+    """What engines make of a text; None where it becomes too long."""
     match word, given:
         case Word.SPLIT, (str(apart), int(place)):
             parts = text.split(apart)
             return parts[place - 1] if place <= len(parts) else ""
         case Word.REPLACE, (str(old), str(new)):
-            return text.replace(old, new)
+            grown = len(text) + text.count(old) * (len(new) - len(old))
+            return text.replace(old, new) if grown <= LONGEST or len(new) <= len(old) else None
         case _, (int(many),):
             return text[-many:]
     raise AssertionError(word)  # pragma: no cover  # the rule above has seen the arguments
@@ -81,7 +88,8 @@ def _pairs(first: ColumnType, second: ColumnType) -> tuple[Constant, ...] | None
     """Every key before every other, where they are few."""
     if not first.keys or not second.keys or len(first.keys) * len(second.keys) > MOST_KEYS:
         return None
-    return tuple(dict.fromkeys(f"{a}{b}" for a in first.keys for b in second.keys if None not in (a, b)))
+    made = (joined(str(a), str(b)) for a in first.keys for b in second.keys if None not in (a, b))
+    return tuple(dict.fromkeys(text for text in made if text is not None))
 
 
 def _keys(word: Word, keys: tuple[Constant, ...] | None) -> tuple[Constant, ...] | None:

@@ -35,6 +35,8 @@ PATTERNS = {
     Kind.DATE: DATE_TEXT,
     Kind.TIMESTAMP: TIMESTAMP_TEXT,
 }
+#: No number, day or moment has more letters than this.
+_WRITTEN = 64
 #: Below it there is no year on some engines, and another one on others.
 FIRST_YEAR = "0001"
 
@@ -74,7 +76,7 @@ class Dialect(ABC):
         if kind is Kind.DATE or kind is Kind.TIMESTAMP:
             known = _is_day(value) if kind is Kind.DATE else _is_time(value)
             return Typed(sql.sure_cast(exp.Literal.string(value) if known else exp.null(), self.types[kind]), kind)
-        text = Typed(self.text(value), Kind.TEXT)
+        text = Typed(self.text(value), Kind.TEXT, letters=len(value))
         return text if kind in (None, Kind.TEXT) else self.cast(text, kind)
 
     def text(self, value: str) -> exp.Expr:
@@ -97,6 +99,8 @@ class Dialect(ABC):
         if not near and Kind.TEXT not in (value.kind, kind):
             return self.cast(self.cast(value, Kind.TEXT, once), kind, once)
         found = self.converted(value.sql, value.kind, kind, once)
+        if kind is Kind.TEXT:
+            return Typed(found, kind, letters=_WRITTEN)
         return Typed(found, kind, 0, 1) if value.kind is Kind.BOOLEAN and kind is Kind.INTEGER else Typed(found, kind)
 
     @abstractmethod
