@@ -134,10 +134,6 @@ class Branching(Wholes):
             case ir.Builtin("%", (left, right)):
                 for facts, value in self.values(left, path):
                     here = self._after(path, facts, {})
-                    known = self._divided("%", [self._whole(value, left), Whole(self.only(right, here))])
-                    if known is not None:
-                        yield facts, known
-                        continue
                     for more, rest in self._remainder(self._whole(value, left), self.only(right, here), here):
                         yield (*facts, *more), rest
             case ir.Builtin("//", operands):
@@ -185,8 +181,8 @@ class Branching(Wholes):
         above = terms.compare(">", count, terms.number(0))
         known = terms.entailed((*self.facts, *self.bounds, *path.facts), above, "QF_NIA")
         if not known or not self._within_rounds(number, count, path):
-            rest = self._not_followed("%", [value, Whole(count)], path)
-            yield (), rest
+            parts = [value, Whole(count)]
+            yield (), self._divided("%", parts) or self._not_followed("%", parts, path)
             return
         below = terms.compare("<", number, count)
         if self.possible((*path.facts, below)):

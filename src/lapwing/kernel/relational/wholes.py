@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lapwing.kernel.doubt import at
@@ -12,6 +12,10 @@ from lapwing.kernel.relational.unfollowed import Unfollowed
 from lapwing.kernel.solver import Term
 
 ONE = Quotient.of(1)
+#: What is computed of numbers that are known.
+_COMPUTED: Mapping[str, Callable[..., int]] = {
+    "abs": abs, "min": min, "max": max, "clip": lambda number, low, high: max(low, min(number, high)),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,9 @@ class Wholes(Unfollowed):
         if any(value.draws for value in values):
             raise at(node, f"{function}(…) of a draw is outside what proofs by enumeration cover")
         rests, terms = [value.rest for value in values], self.terms
+        if all(each.isIntegerValue() for each in rests) and (function == "abs" or len(rests) > 1):
+            known = [each.getIntegerValue() for each in rests]
+            return Whole(terms.number(_COMPUTED[function](*known)))
         match function, rests:
             case "clip", [number, low, high]:
                 return Whole(terms.larger(low, terms.smaller(number, high)))

@@ -34,6 +34,8 @@ from lapwing.search.privacy.totals import Point, points
 SECONDS = 20.0
 #: And for one of a part of a mechanism.
 PART = 5.0
+#: The share of the time that sums have where they are not the likeliest way.
+SHARE = 0.2
 #: Draws whose outcomes can be listed.
 FINITE = ("flip", "uniform", "choose")
 
@@ -55,7 +57,10 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
         yield from _approximate(own, mechanism, file, deadline)
         return
     yield from _certified(own, mechanism, file, by_sensitivity(module, mechanism, callee))
-    added_up = [each for found in by_folds(mechanism) for each in _certified(own, mechanism, file, found)]
+    # where there are no records, sums are seldom what counts
+    share = 1 if _is_of_records(mechanism) else SHARE
+    adding = by_folds(mechanism, share * (deadline - time.process_time()))
+    added_up = [each for found in adding for each in _certified(own, mechanism, file, found)]
     # a price for each element may be far above what one shift costs: unless it is all that is asked for, it waits
     dear = [each for each in added_up if mechanism.claim is None and _shifts(mechanism) and _grows(each)]
     yield from (each for each in added_up if each not in dear)
@@ -63,12 +68,15 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
         yield from _certified(own, mechanism, file, by_enumeration(mechanism))
     shifted: list[Certificate | Failed] = []
     if _shifts(mechanism):
-        until = (time.process_time() + deadline) / 2 if dear else deadline
-        shifted = list(_certified(own, mechanism, file, by_coupling(mechanism, until)))
+        now = time.process_time()
+        third = (deadline - now) / 3
+        # several loops of noise may be steps of a composition, which comes later and needs its time
+        until, later = (now + third, now + 2 * third) if _has_stages(mechanism) else (deadline, deadline)
+        shifted = list(_certified(own, mechanism, file, by_coupling(mechanism, (now + until) / 2 if dear else until)))
         yield from _cheapest_first(mechanism, [*dear, *shifted])
-        for found in by_deferring(mechanism, deadline):
+        for found in by_deferring(mechanism, later):
             yield from _certified(own, mechanism, file, found)
-        for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
+        for found in by_walking(mechanism, later, lambda found: _doubt(own, mechanism, found)):
             yield from _certified(own, mechanism, file, found)
     measure = "rho" if calls_concentrated(module, mechanism) else measure_of(mechanism)
     if measure is not None:
@@ -94,6 +102,13 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
 def _shifts(mechanism: ir.Mechanism) -> bool:
     """Whether there is noise that a coupling shifts."""
     return any(isinstance(each, ir.Sample) and each.kind in SHIFTED for each in walk.statements(mechanism.body))
+
+
+def _has_stages(mechanism: ir.Mechanism) -> bool:
+    """Whether several loops, one after the other, draw noise."""
+    loops = [each for each in mechanism.body if isinstance(each, ir.For | ir.While)]
+    drawing = [each for each in loops if any(isinstance(part, ir.Sample) for part in walk.statements(each.body))]
+    return len(drawing) > 1
 
 
 def _grows(found: Certificate | Failed) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, islice, pairwise, product
 
+from lapwing.kernel.boundary import SECONDS, Limit
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Fold, Measure
 from lapwing.kernel.folds.cells import Cell
@@ -42,14 +43,14 @@ CLOSE = 8
 SUSPECTS = 4
 
 
-def by_folds(mechanism: ir.Mechanism) -> Iterator[Found | Failed]:
-    """Proofs from what one record adds to each total, the tightest bound first."""
+def by_folds(mechanism: ir.Mechanism, seconds: float = SECONDS) -> Iterator[Found | Failed]:
+    """Proofs from what one record adds to each total, the tightest bound first; given up after some seconds."""
     measure = measure_of(mechanism)
     if measure is None:
         yield Failed("sums over records give ε and ρ, not (ε, δ)", mechanism.claim.span)  # type: ignore[union-attr]  # a claim
         return
     try:
-        folds = Folds(KeptTerms(milliseconds=MILLISECONDS), mechanism, measure)
+        folds = Folds(KeptTerms(milliseconds=MILLISECONDS, limit=Limit(seconds)), mechanism, measure)
         costs = list(folds.costs())
     except Unproved as doubt:
         yield Failed(doubt.problem, doubt.span)
