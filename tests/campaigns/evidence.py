@@ -15,6 +15,7 @@ from lapwing.decide.texts import check_certificate, check_witness
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.witness import Witness
+from lapwing.kernel.program import ir, walk
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.run.claims import enclosed
 from lapwing.search.privacy.bounds import read
@@ -24,8 +25,8 @@ from tests.kernel.witness_mutations import bent, says_no_more
 
 #: Numbers for the public parameters at which bounds are compared.
 POINTS = 7
-#: Parameters that are below 1, and those that are lists.
-SHARES, LISTS = ("delta", "p", "slack"), ("q", "rows", "xs", "counts", "records")
+#: Parameters that are below 1.
+SHARES = ("delta", "p", "slack")
 
 
 @cache
@@ -87,11 +88,12 @@ def stated(certificate):
 def least(new, old):
     """Whether one formula is at least another at some points, wherever both have a value."""
     chance = random.Random(0)
+    lists = {name for text in (new, old) for name in _lists(read(text))}
 
     class Points(dict):
         def __missing__(self, name):
             number = Fraction(chance.randint(1, 9), 20 if name in SHARES else 2)
-            self[name] = value = (Fraction(0),) * 3 if name in LISTS else number
+            self[name] = value = (Fraction(0),) * 3 if name in lists else number
             return value
 
     for _ in range(POINTS):
@@ -103,6 +105,14 @@ def least(new, old):
         if ends[0] < ends[1]:
             return False
     return True
+
+
+def _lists(formula):
+    """The names of lists: what a formula takes the length of, or reads an element of."""
+    for part in walk.nodes(formula):
+        match part:
+            case ir.Builtin("len" | "sum", (ir.Name(name),)) | ir.Index(ir.Name(name)):
+                yield name
 
 
 def _witness(data, text, shown):
