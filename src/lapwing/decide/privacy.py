@@ -57,6 +57,8 @@ LOOK, GLANCE = 0.5, 0.1
 TINY = 1e-9
 #: How a reason begins where there was no time for another.
 LATE = "the time limit passed"
+#: Why there is no proof of a program that makes formulas deeper than Python follows.
+TOO_LONG = "there are too many steps in a row, which nest in a formula: write them as a loop"
 #: Sizes searched for a violation.
 SIZES = 6
 
@@ -94,15 +96,17 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
             decision = deciding.proved(decision, min(limit, PROVING))
     except OutOfTime:
         deciding.interrupted()
+    except RecursionError:  # so many draws one after the other that a formula of them nests
+        deciding.blocked, deciding.reason = None, TOO_LONG
     decision = deciding.looked_again(decision, limit, waiting())
     if decision.verdict == "unknown":
         decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
     if decision.verdict == "unknown" and not deciding.contradicted:
         left = max(limit - (time.process_time() - begun), LEAST)
-        with suppress(OutOfTime), time_limit(min(limit, SEARCHING, left), waiting(0.8)):
+        with suppress(OutOfTime, RecursionError), time_limit(min(limit, SEARCHING, left), waiting(0.8)):
             decision = deciding.refuted(decision)
         if decision.verdict == "unknown":
-            with suppress(OutOfTime), time_limit(AFTERWARDS, waiting(0.5)):
+            with suppress(OutOfTime, RecursionError), time_limit(AFTERWARDS, waiting(0.5)):
                 decision = deciding.refuted_in_haste(decision)
     if decision.verdict == "unknown":
         with suppress(OutOfTime), time_limit(AFTERWARDS, waiting(0.5)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import cvc5  # type: ignore[import-untyped]  # cvc5 ships no type information
@@ -24,7 +25,11 @@ Term = Any
 #: computing. Steps are the same on a busy machine; the clock, with its patience, is for what it does between them.
 MILLISECONDS, STEPS, PATIENCE = 5000, 250, 4
 
+_MULTIPLIED_OUT = (Kind.ADD, Kind.SUB, Kind.MULT, Kind.DIVISION, Kind.TO_REAL)
 _ARITHMETIC = {"+": Kind.ADD, "-": Kind.SUB, "*": Kind.MULT, "/": Kind.DIVISION}
+#: More products than the sum has that a term is when it is multiplied out. The solver does that before it looks at its
+#: clock, so that a number which was squared again and again would never come back.
+MAX_PRODUCTS = 10_000
 _ORDER = {"<": Kind.LT, "<=": Kind.LEQ, ">": Kind.GT, ">=": Kind.GEQ}
 
 
@@ -37,11 +42,21 @@ class Terms:
     limit: Limit = field(default_factory=Limit)
     questions: int = 0
     _fresh: int = 0
+    #: by the solver's number of a term: how many products it is the sum of, if they are more than one
+    _products: dict[int, int] = field(default_factory=dict)
 
     def term(self, kind: Any, *parts: Term) -> Term:  # noqa: ANN401  # a kind of the solver
         """A term of that kind; it counts against the limit of the check."""
         self.limit.count()
-        return self.manager.mkTerm(kind, *parts)
+        made = self.manager.mkTerm(kind, *parts)
+        if kind in _MULTIPLIED_OUT:
+            sizes = [self._products.get(each.getId(), 1) for each in parts]
+            size = sum(sizes) if kind in (Kind.ADD, Kind.SUB) else prod(sizes)
+            if size > MAX_PRODUCTS:
+                raise Unproved(f"a number is a sum of more than {MAX_PRODUCTS} products")
+            if size > 1:
+                self._products[made.getId()] = size
+        return made
 
     # --- building -------------------------------------------------------------------------------------------
 

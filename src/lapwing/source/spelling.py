@@ -18,6 +18,8 @@ from lapwing.source.stepping import step_of
 Placed = TypeVar("Placed", bound=ast.AST)
 #: Functions of which an assert may speak by way of a variable.
 _STILL = frozenset({"len", "min", "max", "abs", "sqrt", "ln", "log", "exp"})
+#: More parts than what a variable means in an assert has.
+MAX_SAID = 500
 
 
 def plainly(function: ast.FunctionDef) -> ast.FunctionDef:
@@ -140,6 +142,8 @@ def _asserted(body: list[ast.stmt]) -> list[ast.stmt]:
                 asserts.append(_at(ast.Assert(_Meant(meanings).visit(test), each.msg), each))
             case ast.Assign([ast.Name(id=name)], value) if _is_still(value):
                 meanings[name] = _Meant(meanings).visit(copy.deepcopy(value))
+                if sum(1 for _ in ast.walk(meanings[name])) > MAX_SAID:  # x = x * x, again and again, doubles
+                    return [*asserts, *rest, *body[position:]]
                 said |= _names(meanings[name])
                 rest.append(each)
             case ast.Expr(ast.Constant()) if position == 0:  # what it says of itself stays first

@@ -31,6 +31,7 @@ from lapwing.kernel.folds.values import (
     divided,
     flagged,
     floored,
+    is_small,
     negated,
     of_record,
     picked,
@@ -151,6 +152,8 @@ class Look:
             found = self._value(node)
             if isinstance(found, Lost):
                 raise at(node, found.reason)
+            if not is_small(found):
+                raise at(node, "there are too many cases to look at")
         except Unproved:
             own = of_record_alone(self.symbols, node, self.values) if self.inside else None
             if own is None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bins import Bins
@@ -95,7 +95,8 @@ class Folds:
         Whoever has read the mechanism here before may give what its ways cost.
         """
         limits = [self.parameters.public(each) for each in (bound, claim) if each is not None]
-        if any(sum(1 for _ in walk.nodes(each)) > MAX_LIMIT for each in limits):
+        # a largest of largest ones doubles at each level: no more of it is looked at than is needed to refuse it
+        if any(next(islice(walk.nodes(each), MAX_LIMIT, None), None) is not None for each in limits):
             raise Unproved("the bound has more cases than any bound should")
         for cost in self.costs() if costs is None else costs:
             self.check_divisors(bound, cost, ("//", "%"))  # nothing is a whole number of zeros
@@ -124,11 +125,8 @@ class Folds:
     def _added(self, way: Way) -> Iterator[Cost]:
         """The sum of all prices on a way, for each choice of what loops on it do."""
         for parts in product(*(list(self._options(each)) for each in way.released)):
-            total: Term = ZERO
-            known = way.known
-            for cost in parts:
-                total, known = plus(total, cost.total), (*known, *cost.known)
-            yield Cost(total, known)
+            known = (*way.known, *(fact for cost in parts for fact in cost.known))
+            yield Cost(_flat_sum([cost.total for cost in parts]), known)
 
     # --- what is known --------------------------------------------------------------------------------------
 
@@ -293,6 +291,14 @@ class Folds:
         for each, distance in zip(released, moved, strict=True):
             total = plus(total, self._paid(each.draw, distance, each.scale))
         return total
+
+
+def _flat_sum(terms: Sequence[Term]) -> Term:
+    """The sum, halves of it first: one term after the other would nest as deep as there are terms."""
+    if len(terms) < 2:
+        return terms[0] if terms else ZERO
+    half = len(terms) // 2
+    return plus(_flat_sum(terms[:half]), _flat_sum(terms[half:]))
 
 
 def _no_noise(noisy: Noisy) -> Number:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.program import ir, walk
@@ -47,6 +48,8 @@ RECORD, POSITION = "%record", "%position"
 LEFT, RIGHT = "%x", "%y"
 #: What earlier records left in a variable, the number of a round of a public loop, and what else is unknown.
 BEFORE, ROUND, UNKNOWN = "%before.", "%#", "%~"
+#: More parts than a term of any ordinary program has.
+MAX_TERM = 20_000
 #: Some place in a list.
 ANYWHERE = ir.Name("%anywhere")
 
@@ -217,6 +220,26 @@ def has_type(value: Value, kind: ir.Type | None) -> bool:
         case Parts(values), ir.Tuple(kinds):
             return all(has_type(each, one) for each, one in zip(values, kinds, strict=True))
     return True
+
+
+def is_small(value: Value) -> bool:
+    """Whether a value is told by terms of a size that can be looked at: one that reads itself twice doubles."""
+    match value:
+        case Number(base, each):
+            return not _is_large(base) and not _is_large(each)
+        case Truth(term):
+            return not _is_large(term)
+        case Flag(number) | Noisy(plus=number):
+            return is_small(number)
+        case Rows(element, keep):
+            return not _is_large(keep) and is_small(element)
+        case Parts(values):
+            return all(map(is_small, values))
+    return True  # elements of a list are looked at when they are read
+
+
+def _is_large(term: Term) -> bool:
+    return next(islice(walk.nodes(term), MAX_TERM, None), None) is not None
 
 
 def moved_by(number: Number) -> Term:

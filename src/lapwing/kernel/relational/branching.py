@@ -94,6 +94,7 @@ class Branching(Wholes):
     def values(self, node: ir.Expression, path: Path) -> Iterator[Case]:
         """Every value that an expression may have on a path, with the tests that lead to it."""
         terms = self.terms
+        terms.limit.count()  # a variable that reads itself twice is looked at twice as often at every step
         match node:
             case ir.Truth(truth):
                 yield (), truth
