@@ -23,6 +23,8 @@ from lapwing.kernel.symbolic.terms import Term
 
 #: More cells than any ordinary sum has.
 MAX_CELLS = 4000
+#: Unknowns in as many polynomials as coverings are good for: with more they may go on for minutes.
+COVERED = 6
 _CONTRARY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
@@ -229,7 +231,8 @@ class Cells:
         facts += [self._defined(each.value, unknowns) for each in conditions if each.value is not None]
         zero = self.terms.number(0)
         facts += [self.terms.compare(">=", unknowns[name], zero) for name in names if name.startswith("len(")]
-        logic = "QF_NIRA" if whole else "QF_NRA"
+        # coverings, which the solver takes where all is real, look at no clock where there are many unknowns
+        logic = "QF_NIRA" if whole or len(names) > COVERED else "QF_NRA"
         return self.terms.entailed(facts, self._term(goal, unknowns), logic)
 
     def _term(self, condition: Condition, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver

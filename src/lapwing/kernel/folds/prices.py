@@ -22,6 +22,7 @@ from itertools import islice, product
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bins import Bins
 from lapwing.kernel.folds.cells import Cells
+from lapwing.kernel.folds.clipped_fields import never_below_zero
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.extraction import Extraction
 from lapwing.kernel.folds.spread import SeenRounds
@@ -103,7 +104,7 @@ class Folds:
             for limit in limits:
                 # no loss is below 0, so a limit below 0 says what 0 says
                 room = minus(extreme("max", [limit, ZERO]), cost.total)
-                if not self.questions.at_least_zero(room, self.extraction.symbols, cost.known):
+                if not never_below_zero(self.questions, room, self.extraction.symbols, cost.known):
                     raise Unproved("one record may move the answers by more than the bound pays for")
 
     def check_divisors(self, formula: ir.Expression, cost: Cost, symbols: Sequence[str]) -> None:

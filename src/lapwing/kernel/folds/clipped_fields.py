@@ -1,0 +1,84 @@
+"""Parts of a record by their ranges: a clipped number is any number between its bounds.
+
+Claim: let t be a term that is never below a nor above b, given what is known. What holds for every number v with
+a <= v <= b in the place of t holds for t. So a question about many clipped fields need not be asked in every
+combination of *below, between, above*: three cases for each of six fields are 729, and as ranges they are one. It may
+fail where the exact one holds (t and something else of its field move together): then the exact one is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.folds.cells import Cells
+from lapwing.kernel.folds.symbols import Symbols
+from lapwing.kernel.folds.values import LEFT, RIGHT
+from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.printer import show
+from lapwing.kernel.symbolic.terms import ZERO, Term, compare
+
+#: Fewer clipped fields than these make few cases.
+MANY = 3
+#: Parts of the largest term that is looked at: a clip has some ten.
+LARGE = 40
+
+
+def never_below_zero(questions: Cells, value: Term, symbols: Symbols, known: Sequence[Term]) -> bool:
+    """Whether a number is never below 0: with ranges in the places of many clipped fields, or else as it is."""
+    clipped = _of_one_field(value)
+    if len({_fields(each) for each in clipped}) >= MANY:
+        ranged, inside = value, list[Term]()
+        for part in clipped:
+            if part not in walk.nodes(ranged):
+                continue  # it was part of one that has an unknown in its place already
+            ends = _range(questions, part, symbols, known)
+            if ends is not None:
+                between = symbols.number("range")
+                ranged = replaced(ranged, {part: between})
+                inside += [compare("<=", ends[0], between), compare("<=", between, ends[1])]
+        if inside and questions.at_least_zero(ranged, symbols, (*known, *inside)):
+            return True
+    return questions.at_least_zero(value, symbols, known)
+
+
+def _of_one_field(value: Term) -> list[Term]:
+    """The conditional parts that are about one field of one of the two records, the smallest first."""
+    found: dict[Term, int] = {}
+    for part in walk.nodes(value):
+        if isinstance(part, ir.Conditional) and part not in found and len(_fields(part)) == 1:
+            found[part] = sum(1 for _ in walk.nodes(part))
+    return sorted((each for each, size in found.items() if size <= LARGE), key=found.__getitem__)
+
+
+def _fields(term: Term) -> frozenset[str]:
+    """What of the two records a term is about."""
+    return frozenset(name for name in _unknowns(term) if name.split(".")[0].split("[")[0] in (LEFT, RIGHT))
+
+
+def _unknowns(term: ir.Node) -> Iterator[str]:
+    if isinstance(term, ir.Name | ir.Index):
+        yield show(term)
+        return
+    for child in walk.children(term):
+        yield from _unknowns(child)
+
+
+def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
+    """Two of the public numbers that it may be, or 0, between which it always is."""
+    ends = [*dict.fromkeys(_ends(part)), ZERO]
+    try:
+        low = next((each for each in ends if questions.always(compare("<=", each, part), symbols, known)), None)
+        high = next((each for each in ends if questions.always(compare("<=", part, each), symbols, known)), None)
+    except Unproved:  # no number, or too many cases
+        return None
+    return None if low is None or high is None else (low, high)
+
+
+def _ends(part: Term) -> Iterator[Term]:
+    if isinstance(part, ir.Conditional):
+        yield from _ends(part.then)
+        yield from _ends(part.otherwise)
+    elif not _fields(part):
+        yield part
