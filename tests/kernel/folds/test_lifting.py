@@ -15,8 +15,9 @@ from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.solver import Terms
 from lapwing.source.parse import parse_text
+from tests.search.privacy.proving import proved, unproved
 
-HEAD = "from lapwing import added, clip, laplace, mechanism, replaced\n\n"
+HEAD = "from lapwing import added, clip, laplace, ln, mechanism, replaced\n\n"
 
 LOOP = """
 @mechanism(rows=added(), claim="epsilon")
@@ -125,3 +126,40 @@ def test_a_distance_that_divides_by_zero_says_nothing(distance, monkeypatch):
     assert isinstance(check_certificate(forged, module), Rejected)
     sound = parse_text(HEAD + UNDEFINED.replace("t =", "assert k != 1\n    t ="))
     assert isinstance(check_certificate(forged, sound), Proved)
+
+
+STABLE = """
+@mechanism(rows=added(), claim=("epsilon", "delta"))
+def f(rows: list[int], item: int, epsilon: float, delta: float) -> float:
+    assert 0 < delta and delta < 0.5 and epsilon > 0
+    n = sum({part} for r in rows if r == item)
+    out = 0.0
+    if n > 0:
+        noisy = n + laplace(1 / epsilon)
+        if noisy > 1 + ln(1 / delta) / epsilon:
+            out = noisy
+    return out
+"""
+
+
+def stable(part="1"):
+    return HEAD + STABLE.format(part=part)
+
+
+def test_a_total_with_a_threshold_is_proved_with_its_delta():
+    found = proved(stable())
+    assert isinstance(found.proof, Lift)
+    assert (found.measure, found.bound, found.delta) == ("approximate", "epsilon", "delta")
+
+
+def test_a_total_that_moves_further_is_not():
+    assert unproved(stable(part="2"))
+
+
+def test_both_parts_of_a_bound_are_those_of_the_mechanism_on_totals():
+    found = proved(stable())
+    module = parse_text(stable())
+    for other in ({"delta": "delta / 2"}, {"delta": "0"}, {"bound": "epsilon / 2"}):
+        assert isinstance(check_certificate(replace(found, **other), module), Rejected)
+        inner = replace(found.proof, mechanism=replace(found.proof.mechanism, **other))
+        assert isinstance(check_certificate(replace(found, proof=inner), module), Rejected)

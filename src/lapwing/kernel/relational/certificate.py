@@ -62,8 +62,8 @@ def _check(certificate: Certificate, module: ir.Module, terms: Terms) -> Proved:
     for text in (certificate.bound, certificate.delta or "0"):
         if walk.names(formula(text)) - {each.name for each in own.parameters}:
             raise Unproved("the bound speaks of something other than parameters")
-    if certificate.measure == "approximate" and not isinstance(certificate.proof, Coupling | Composed):
-        raise Unproved("only couplings and compositions show (ε, δ)")
+    if certificate.measure == "approximate" and not isinstance(certificate.proof, Coupling | Composed | Lift):
+        raise Unproved("only couplings and compositions show (ε, δ), and mechanisms on totals that have them")
     asks = any(isinstance(each.type, ir.Oracle) for each in mechanism.parameters)
     if asks and not isinstance(certificate.proof, Coupling | Composed | Sensitivity):
         raise Unproved("a mechanism that asks a function is proved by couplings, distances and composition")
@@ -108,10 +108,13 @@ def _check_lift(
     folds = Folds(terms, mechanism, certificate.measure)
     lifted = lift(folds)
     confirm_distances(folds, lifted, distances)
-    if inner.measure != certificate.measure or formula(inner.bound) != formula(certificate.bound):
+    of_totals, own = (
+        [formula(each) for each in (proved.bound, proved.delta) if each is not None] for proved in (inner, certificate)
+    )
+    if inner.measure != certificate.measure or of_totals != own:
         raise Unproved("the bound is not that of the mechanism on totals")
     totals = {each.name for each in lifted.totals}
-    if walk.names(formula(certificate.bound)) & totals:
+    if any(walk.names(each) & totals for each in own):
         raise Unproved("the bound speaks of totals")
     if isinstance(inner.proof, Lift) or inner.function != mechanism.name:
         raise Unproved("a mechanism on totals is proved by other means")

@@ -177,6 +177,14 @@ def _approximate(
         yield from _certified(own, mechanism, file, found)
     for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
         yield from _certified(module, mechanism, file, found)
+    if _is_of_records(mechanism):
+
+        def inner(lifted: ir.Module) -> Iterator[Certificate | Failed]:
+            return attempts(lifted, mechanism.name, "<totals>", deadline - time.process_time())
+
+        for found in by_lifting(names[mechanism.name], "approximate", inner):
+            if not isinstance(found, Failed):
+                yield from _certified(own, mechanism, file, found)
     if isinstance(failed, Failed):
         yield failed
 
@@ -224,5 +232,5 @@ def _certified(
     for bound in dict.fromkeys(bounds):
         proof = found.proof
         if isinstance(proof, Lift):
-            proof = replace(proof, mechanism=replace(proof.mechanism, bound=bound))
+            proof = replace(proof, mechanism=replace(proof.mechanism, bound=bound, delta=delta))
         yield replace(stated, bound=bound, delta=delta, proof=proof)

@@ -32,7 +32,7 @@ from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.kernel_walk import Counted, learn, thinned
 from lapwing.search.privacy.linear import DRAW, linear, number, plus, rewritten, scaled, times, word, written
 from lapwing.search.privacy.outcome import Failed, Found
-from lapwing.search.privacy.tail_templates import Guess, between, definitions, in_public_words, lonely, releasing
+from lapwing.search.privacy.tail_templates import Guess, between, definitions, in_words_of_parameters, lonely, releasing
 from lapwing.search.privacy.templates import Flowing, every_draw, templates
 from lapwing.search.privacy.totals import Point, forms, points, scales, sizes
 
@@ -109,7 +109,7 @@ class _Searching:
             if approximate:
                 mine += [
                     (self._onto(low.formula(), high.formula(), low.end, high.end), ())
-                    for low, high in between(in_public_words(drawn, self.mechanism))
+                    for low, high in between(in_words_of_parameters(drawn, self.mechanism))
                 ]
             shifts = _ordered(drawn, leaves[drawn.sample.site].leaves)
             mine += [(show(each), ()) for each in shifts]
@@ -143,7 +143,7 @@ class _Searching:
                 extras[site] = guessed[0]
                 narrow += guessed[1]
         plan = replace(plan, extras=extras, tails=tuple(narrow))
-        for drawn in (in_public_words(each, self.mechanism) for each in draws):
+        for drawn in (in_words_of_parameters(each, self.mechanism) for each in draws):
             for guess in releasing(drawn, self.mechanism.parameters):
                 yield replace(plan, tails=(*narrow, guess))
             for both in lonely(drawn, self.mechanism, self._loop_of(drawn)):

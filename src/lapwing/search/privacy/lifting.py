@@ -39,7 +39,7 @@ def by_lifting(mechanism: ir.Mechanism, measure: Measure, attempts: Inner) -> It
         if isinstance(attempt, Failed):
             yield attempt
         elif attempt.measure == measure:
-            yield Found(measure, attempt.bound, Lift(distances, attempt))
+            yield Found(measure, attempt.bound, Lift(distances, attempt), attempt.delta)
 
 
 def _distance(folds: Folds, lifted: Lifted, place: int) -> tuple[str, bool]:

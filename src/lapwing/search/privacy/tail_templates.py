@@ -182,10 +182,10 @@ def lonely(drawn: Flowing, mechanism: ir.Mechanism, loop: ir.For | None) -> Iter
         yield Guess(site, 1, alone, side, start, every), Guess(site, 2, ir.Truth(True), side, second, every)
 
 
-def in_public_words(drawn: Flowing, mechanism: ir.Mechanism) -> Flowing:
-    """The draw with tests in which a variable that is set once to a public formula is that formula."""
-    public = {each.name for each in mechanism.parameters if not each.private}
-    known = {name: value for name, value in definitions(mechanism).items() if walk.names(value) <= public}
+def in_words_of_parameters(drawn: Flowing, mechanism: ir.Mechanism) -> Flowing:
+    """The draw with tests in which a variable that is set once to a formula over parameters is that formula."""
+    given = {each.name for each in mechanism.parameters} - set(walk.assigned(mechanism.body))
+    known = {name: value for name, value in definitions(mechanism).items() if walk.names(value) <= given}
     enclosing, tests = (tuple(rewritten(each, known) for each in group) for group in (drawn.enclosing, drawn.tests))
     return replace(drawn, enclosing=enclosing, tests=tests)
 
