@@ -110,3 +110,16 @@ def test_real_noise_may_be_moved_by_any_amount(answer):
     bound = "epsilon / 2" if "x / 2" in answer else "epsilon"
     assert proved(HEAD + TRAPS["cancel"].replace("y - noise", answer)).bound == bound
     assert unproved(HEAD + TRAPS["cancel"].replace("y - noise", answer.replace("x", "4 * x")))
+
+
+def test_a_claim_of_the_sum_of_public_prices_is_no_error():
+    """Nothing is known of the sum of a public list: the claim is not proved, and the search goes on."""
+    text = """
+from lapwing import *
+
+
+@mechanism(rows=added(), claim="sum(eps)")
+def f(rows: list[float], eps: list[float]) -> float:
+    return sum(clip(r, 0, 1) for r in rows) + laplace(1 / eps[0])
+"""
+    assert unproved(text)

@@ -91,3 +91,18 @@ def test_lists_on_which_a_mechanism_does_not_run_are_not_tried():
     assert [n for n in (1, 2, 3, 4) if next(around.starts(n), None) is not None] == [3, 4]
     found = refute(subject, settings={"epsilon": 1}, max_n=3)
     assert isinstance(check_witness(found.witness(subject, "f.py"), FIXED), Accepted)
+
+
+def test_records_that_are_lists_have_several_columns():
+    """Columns that cost too little each are seen together, though a program says how many it reads."""
+    text = """
+from lapwing import *
+
+
+@mechanism(rows=added(), claim="epsilon")
+def f(rows: list[list[float]], d: int, epsilon: float) -> list[float]:
+    assert d >= 1
+    return [sum(clip(row[j], 0, 1) for row in rows) + laplace(1 / epsilon) for j in range(d)]
+"""
+    module = parse_text(text)
+    assert refute(Subject(module, module["f"])).violation is not None

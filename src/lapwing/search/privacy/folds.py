@@ -58,7 +58,7 @@ def by_folds(mechanism: ir.Mechanism, seconds: float = SECONDS) -> Iterator[Foun
     claim = claimed(mechanism)
     tried = [] if claim is None else [show(claim)]
     derivation = Derivation(folds, costs)
-    with suppress(Unproved):  # the claim itself may do
+    with suppress(Unproved, KeyError):  # the claim itself may do
         tried = derivation.bounds(claim)
     for bound in dict.fromkeys(tried):
         try:

@@ -16,6 +16,8 @@ from lapwing.kernel.program import ir
 
 #: A record that nothing clips: far beyond any noise.
 FAR = 10**6
+#: How long a record is that is a list itself: a program that reads fewer columns does not see the others.
+COLUMNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,10 @@ class Difference:
 
     def applied(self, base: tuple[int, ...], distance: Fraction) -> tuple[Value, Value]:
         """Left and right values: levels ``base`` and differences, both in multiples of the distance."""
-        left = tuple(filled(self.kind, 1, b * distance) for b in base)
+        left = tuple(filled(self.kind, COLUMNS, b * distance) for b in base)
         if self.extra is not None:
-            return left, (*left, filled(self.kind, 1, self.extra * distance))
-        right = tuple(filled(self.kind, 1, (b + s) * distance) for b, s in zip(base, self.signs, strict=True))
+            return left, (*left, filled(self.kind, COLUMNS, self.extra * distance))
+        right = tuple(filled(self.kind, COLUMNS, (b + s) * distance) for b, s in zip(base, self.signs, strict=True))
         if isinstance(self.kind, ir.Boolean):
             right = tuple(bool(a) != bool(s) for a, s in zip(left, self.signs, strict=True))
         return (left[0], right[0]) if self.scalar else (left, right)
@@ -99,11 +101,11 @@ def recorded(parameter: ir.Parameter, like: Value, marks: list[Fraction]) -> Ite
 
 def _placed(kind: ir.Type, place: Fraction, places: list[Fraction]) -> Iterator[Value]:
     """Records with a number at a place: the same number in all fields, and in one field against the others."""
-    yield filled(kind, 1, place)
+    yield filled(kind, COLUMNS, place)
     if isinstance(kind, ir.Tuple):
         for field, other in product(range(len(kind.elements)), places):
             numbers = (place if each == field else other for each in range(len(kind.elements)))
-            yield tuple(filled(part, 1, number) for part, number in zip(kind.elements, numbers, strict=True))
+            yield tuple(filled(part, COLUMNS, number) for part, number in zip(kind.elements, numbers, strict=True))
 
 
 def levels(difference: Difference, level: int) -> list[tuple[int, ...]]:
