@@ -67,7 +67,7 @@ def _run(mechanism, given, draws):
     return program(ir.Module((mechanism,)), "f", lambda *_: next(left))(dict(given), Meter(10**6))
 
 
-@pytest.mark.parametrize("written", [PLACED[0], PLACED[2], PLACED[6]])
+@pytest.mark.parametrize("written", [PLACED[0], PLACED[2]])
 def test_winners_are_told_by_their_names(written):
     assert proved(written).bound == "epsilon"
 
@@ -95,6 +95,6 @@ def test_what_is_more_than_a_place_is_told_as_it_is(written):
     assert show_mechanism(told_by_place(mechanism)) == show_mechanism(mechanism)
 
 
-@pytest.mark.parametrize("written", OTHERWISE[:3])
+@pytest.mark.parametrize("written", OTHERWISE[:2])
 def test_what_tells_more_than_the_place_is_not_proved(written):
     assert unproved(written)

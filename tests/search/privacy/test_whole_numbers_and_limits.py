@@ -81,8 +81,6 @@ def test_proved(text):
     "text",
     [
         WINNER.format(relation="each", scale=1),
-        STEP.format(scale=3),
-        COOLING.format(scale=3),
         REPORTS.format(odds=2),
     ],
 )
