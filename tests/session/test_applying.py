@@ -139,6 +139,11 @@ def test_a_parameter_that_is_missing_is_named(session):
         session.apply(library.noisy_max, ["SELECT COUNT(*) FROM people"], epsilon=1)
 
 
+def test_no_queries_are_no_mistake_of_lapwing(session):
+    with pytest.raises(LapwingError, match="S151 a mechanism is given no queries"):
+        session.apply(library.sparse_vector, [], threshold=1, limit=1, sensitivity=1, epsilon=1)
+
+
 def test_a_price_that_cannot_be_written_down_is_refused(session):
     """A delta of e^(-10^18), bounded by a fraction of thousands of digits: the certificate could not be printed."""
     far = {"low": 1, "high": 10**18, "epsilon": 1, "sensitivity": 1}

@@ -79,6 +79,8 @@ def applying(
         raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")
     public = _exactly(mechanism, public)  # once: what is priced is what runs
     neighbours = road.policy.neighbours
+    if not queries:
+        raise InvalidInput("S151", "a mechanism is given no queries", "Give a list of counts or sums")
     vector = _one_vector(relation, queries, neighbours)
     guarantee = mechanism.guarantee
     alone = relation.kind == "within"
