@@ -18,9 +18,10 @@ from fractions import Fraction
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bodies import RecordBody
 from lapwing.kernel.folds.cells import Cells
+from lapwing.kernel.folds.counted_rounds import counted
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.lists import Lists
-from lapwing.kernel.folds.loops import as_long_as, counted, in_rounds, over_records
+from lapwing.kernel.folds.loops import as_long_as, in_rounds, over_records
 from lapwing.kernel.folds.symbols import Symbols, fields
 from lapwing.kernel.folds.values import (
     RECORD,

@@ -2,7 +2,7 @@
 
 * A loop over records changes a variable v by v' - v in each round. If that does not depend on what earlier rounds left
   in any variable (asked of the solver), the loop adds Σ (v' - v)(record) to v: a fold.
-* A ``while`` that counts its rounds is a ``for`` over a range.
+* A ``while`` that counts its rounds is a ``for`` over a range (:mod:`counted_rounds`).
 * A loop of shared rounds is read once, for any round: variables that it changes begin as any shared value of their
   type, and must be shared when the round ends, or are lost. What it releases is priced for all rounds (:mod:`prices`).
 """
@@ -43,13 +43,11 @@ from lapwing.kernel.folds.ways import Reading, Rounds, Way
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import (
     FALSE,
-    ONE,
     TRUE,
     ZERO,
     Term,
     choose,
     compare,
-    constant,
     inside,
     plus,
     times,
@@ -57,30 +55,6 @@ from lapwing.kernel.symbolic.terms import (
 
 if TYPE_CHECKING:
     from lapwing.kernel.folds.extraction import Extraction
-
-
-COUNTED = "this loop is not one that counts its rounds: begin its counter at 0 and add 1 to it once in every round"
-
-
-def counted(loop: ir.While, values: Mapping[str, Value]) -> ir.For:
-    """``while i < n``, where i begins at a number and goes up by 1 in each round, and nothing else moves i or n.
-
-    No round reads the counter once it went up: in a round of a range it has not gone up yet.
-    """
-    name, stop = _limit(loop)
-    begun = values.get(name)
-    raised = ir.Assign(name, ir.Arithmetic("+", ir.Name(name), ONE))
-    place = next((at for at, each in enumerate(loop.body) if each == raised), None)
-    if place is None or not isinstance(begun, Number) or not begun.whole or constant(begun.base) is None:
-        raise at(loop, COUNTED)
-    before, after = loop.body[:place], loop.body[place + 1 :]
-    body = (*before, *after)
-    leaves = any(isinstance(each, ir.Break | ir.Continue) for each in walk.statements(body))
-    moved = set(walk.assigned(body))
-    read = any(isinstance(part, ir.Name) and part.name == name for each in after for part in walk.nodes(each))
-    if leaves or read or moved & (walk.names(stop) | {name}) or name in walk.names(stop):
-        raise at(loop, COUNTED)
-    return ir.For(ir.Range(name, begun.base, stop, span=loop.span), body, loop.number, span=loop.span)
 
 
 def as_long_as(reader: Extraction, loop: ir.While, state: Reading) -> Reading:
@@ -108,25 +82,6 @@ def _at(number: str, counter: tuple[Number, Number]) -> Number:
     """What a counter holds when a round begins: what it began with, and its step for each round before."""
     first, step = counter
     return Number(plus(first.base, times(ir.Name(number), step.base)), whole=first.whole and step.whole)
-
-
-def _limit(loop: ir.While) -> tuple[str, ir.Expression]:
-    """The counter of a loop, and what it has to be below: ``i + w <= n`` says ``i < n - w + 1``, of whole numbers."""
-    match loop.condition:
-        case ir.Compare("<" | "<=" as symbol, low, high):
-            pass
-        case ir.Compare(">" | ">=" as symbol, high, low):
-            pass
-        case _:
-            raise at(loop, COUNTED)
-    match low:
-        case ir.Name(name):
-            stop = high
-        case ir.Arithmetic("+", ir.Name(name), more):
-            stop = ir.Arithmetic("-", high, more, span=loop.span)
-        case _:
-            raise at(loop, COUNTED)
-    return name, stop if symbol in ("<", ">") else ir.Arithmetic("+", stop, ONE, span=loop.span)
 
 
 def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mapping[str, Value]) -> dict[str, Value]:
