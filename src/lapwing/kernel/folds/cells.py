@@ -42,6 +42,7 @@ class Cells:
     terms: Terms
     facts: tuple[Term, ...] = ()
     points: Points = field(default_factory=Points)
+    covered: int = COVERED
     _cells: int = 0
     _possible: dict[tuple[object, ...], bool] = field(default_factory=dict)
     _floors: dict[tuple[object, ...], str] = field(default_factory=dict)
@@ -232,7 +233,7 @@ class Cells:
         zero = self.terms.number(0)
         facts += [self.terms.compare(">=", unknowns[name], zero) for name in names if name.startswith("len(")]
         # coverings, which the solver takes where all is real, look at no clock where there are many unknowns
-        logic = "QF_NIRA" if whole or len(names) > COVERED else "QF_NRA"
+        logic = "QF_NIRA" if whole or len(names) > self.covered else "QF_NRA"
         return self.terms.entailed(facts, self._term(goal, unknowns), logic)
 
     def _term(self, condition: Condition, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver

@@ -9,6 +9,7 @@ fail where the exact one holds (t and something else of its field move together)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.cells import Cells
@@ -23,13 +24,15 @@ from lapwing.kernel.symbolic.terms import ZERO, Term, compare
 MANY = 3
 #: Parts of the largest term that is looked at: a clip has some ten.
 LARGE = 40
+#: Unknowns in as many polynomials as coverings are good for, where each has a range: with more, bounds of products do.
+COVERED = 4
 
 
 def never_below_zero(questions: Cells, value: Term, symbols: Symbols, known: Sequence[Term]) -> bool:
     """Whether a number is never below 0: with ranges in the places of many clipped fields, or else as it is."""
     clipped = _of_one_field(value)
     if len({_fields(each) for each in clipped}) >= MANY:
-        ranged, inside = value, list[Term]()
+        ranged, inside, lost, seen = value, list[Term](), False, set[frozenset[str]]()
         for part in clipped:
             if part not in walk.nodes(ranged):
                 continue  # it was part of one that has an unknown in its place already
@@ -38,8 +41,13 @@ def never_below_zero(questions: Cells, value: Term, symbols: Symbols, known: Seq
                 between = symbols.number("range")
                 ranged = replaced(ranged, {part: between})
                 inside += [compare("<=", ends[0], between), compare("<=", between, ends[1])]
-        if inside and questions.at_least_zero(ranged, symbols, (*known, *inside)):
+                # one that jumps from end to end, or of a field that another is of, is less than any number between
+                lost = lost or _fields(part) in seen or not any(map(_fields, _leaves(part)))
+                seen.add(_fields(part))
+        if inside and replace(questions, covered=COVERED).at_least_zero(ranged, symbols, (*known, *inside)):
             return True
+        if inside and not lost and not _fields(ranged):
+            return False  # nothing was lost: the same would be asked again, in many cases
     return questions.at_least_zero(value, symbols, known)
 
 
@@ -67,7 +75,7 @@ def _unknowns(term: ir.Node) -> Iterator[str]:
 
 def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
     """Two of the public numbers that it may be, or 0, between which it always is."""
-    ends = [*dict.fromkeys(_ends(part)), ZERO]
+    ends = [*dict.fromkeys(each for each in _leaves(part) if not _fields(each)), ZERO]
     try:
         low = next((each for each in ends if questions.always(compare("<=", each, part), symbols, known)), None)
         high = next((each for each in ends if questions.always(compare("<=", part, each), symbols, known)), None)
@@ -76,9 +84,10 @@ def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]
     return None if low is None or high is None else (low, high)
 
 
-def _ends(part: Term) -> Iterator[Term]:
+def _leaves(part: Term) -> Iterator[Term]:
+    """What a conditional may come to."""
     if isinstance(part, ir.Conditional):
-        yield from _ends(part.then)
-        yield from _ends(part.otherwise)
-    elif not _fields(part):
+        yield from _leaves(part.then)
+        yield from _leaves(part.otherwise)
+    else:
         yield part

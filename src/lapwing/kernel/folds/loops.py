@@ -29,7 +29,6 @@ from lapwing.kernel.folds.values import (
     Lost,
     Noisy,
     Number,
-    Rows,
     Truth,
     Value,
     has_type,
@@ -110,7 +109,7 @@ def over_records(reader: Extraction, loop: ir.For, walked: Steps, values: Mappin
         before = values.get(name)
         after[name] = Lost(f"'{name}' holds what the last record left")
         if isinstance(before, Number) and name in changed:
-            after[name] = _counted_alike(_folded(reader, carried, name, before, end[name], keep), before, walked.rows)
+            after[name] = walked.rows.summed(_folded(reader, carried, name, before, end[name], keep), before)
         if isinstance(before, Noisy) and name in changed and _is_only_added_to(loop, name):
             total = _folded(reader, carried, name, before.plus, end[name], keep)
             after[name] = replace(before, plus=total) if isinstance(total, Number) else total
@@ -195,18 +194,6 @@ def _folded(reader: Extraction, carried: Carried, name: str, before: Number, aft
         return Number(before.base, plus(before.each, added), whole)
     lost = Lost(f"what a record adds to '{name}' depends on the records before it, and nothing bounds how far")
     return carried.number(name, whole=whole) or lost
-
-
-def _counted_alike(total: Value, before: Number, rows: Rows) -> Value:
-    """What every record adds one and the same number to, as a public number where neighbours have equally many records.
-
-    Claim: a sum of n times c is n · c. The length is that of a walk that leaves no record out (:class:`Rows`).
-    """
-    if rows.length is None or not isinstance(total, Number) or total.loose or before.is_total:
-        return total
-    if not isinstance(total.each, ir.Number):
-        return total
-    return Number(plus(total.base, times(rows.length, total.each)), whole=total.whole)
 
 
 def _folded_places(reader: Extraction, name: str, before: Items, after: Value, keep: Term) -> Value:
