@@ -76,7 +76,7 @@ from lapwing.source import (
 )
 
 if TYPE_CHECKING:
-    from lapwing.audit.public import audit as audit
+    from lapwing.audit.audit_function import audit as audit
     from lapwing.checking import check as check
     from lapwing.client import connect as connect
     from lapwing.decide.notebook import prove as prove

@@ -24,7 +24,7 @@ from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show_mechanism
 from lapwing.library.certifying import Certified, named
-from lapwing.search.violation.story import brief
+from lapwing.search.violation.witness_story import brief
 from lapwing.source import Runnable
 from lapwing.source.parse import parse_text
 from lapwing.source.printed_modules import show_module

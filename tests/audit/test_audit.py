@@ -16,7 +16,7 @@ import lapwing
 from lapwing.audit.auditing import shortened
 from lapwing.audit.awkward import added, numbers, replaced, within
 from lapwing.audit.finding import NOT_REFUTED, REFUTED, TOO_FEW, Chunk
-from lapwing.audit.pairs import Pair
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.recheck import Recounted, recheck_json
 from lapwing.audit.report import _inputs
 from lapwing.audit.sanity import refuse_drift

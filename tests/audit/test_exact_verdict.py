@@ -8,7 +8,7 @@ import pytest
 import lapwing
 from lapwing import laplace, mechanism, one
 from lapwing.audit import exact_verdict
-from lapwing.audit.pairs import Pair
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.errors import InvalidInput
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import lapwing
 from lapwing.audit.boundaries import noise_methods
-from lapwing.audit.pairs import Pair
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.same_randomness import replayed
 from lapwing.audit.suspicions import suspicions_of, twin_suspicion
 from lapwing.errors import InvalidInput

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 import lapwing
-from lapwing.audit.answers import Batch
 from lapwing.audit.betting import Rates
 from lapwing.audit.choosing_events import Chosen
 from lapwing.audit.finding import REFUTED, Chunk, Watched
 from lapwing.audit.first_runs import refuse_kept_noise
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.one_answer import Glance
 from lapwing.audit.order_of_runs import Order, Stretches
 from lapwing.audit.pair_attack import Trail
-from lapwing.audit.pairs import Pair
+from lapwing.audit.seen_answers import Batch
 from lapwing.audit.separate_process import Unheard, apart
 from lapwing.audit.suspicions import look
 from lapwing.errors import InvalidInput

@@ -16,8 +16,8 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.audit import made_up_query, pipeline, repeated_runs
 from lapwing.audit.finding import NOT_REFUTED, REFUTED
 from lapwing.audit.made_up_tables import People, people_pairs, table_pairs
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.pair_attack import Claim
-from lapwing.audit.pairs import Pair
 from lapwing.audit.pipeline import Stamina, audit_policy
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.noise.laplace import Laplace

@@ -17,7 +17,7 @@ from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.privacy.bounds import read
 from tests.corpus import programs
 from tests.kernel.mutations import mutants

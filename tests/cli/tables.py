@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from lapwing.ledger import Ledger
-from lapwing.session.places import places
+from lapwing.session.policy_places import places
 from tests.cli.invoke import lapwing
 
 ROWS = 400

@@ -56,7 +56,9 @@ def test_growth_shows_the_law():
 
 
 def test_what_the_checker_rejects_is_not_called_refuted(monkeypatch, tmp_path):
-    monkeypatch.setattr("lapwing.decide.violation.check_witness", lambda *_: Rejected("the checker has its doubts"))
+    monkeypatch.setattr(
+        "lapwing.decide.claim_violation.check_witness", lambda *_: Rejected("the checker has its doubts")
+    )
     result = lapwing("refute", REFUTED / "coin_toss.py", "--json", "--witness", tmp_path / "witness.json")
     assert result.exit_code == 0
     [found] = objects(result)

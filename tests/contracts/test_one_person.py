@@ -6,7 +6,7 @@ import pytest
 
 from lapwing.query import sensitivity
 from lapwing.query.lowering import bounding, sql
-from lapwing.query.lowering.dialects import reals
+from lapwing.query.lowering.dialects import real_arithmetic
 from lapwing.query.plan import Function
 from tests.contracts import odd, postgresql
 from tests.contracts.gathering import gathered, only
@@ -100,7 +100,7 @@ def test_bare_arithmetic_of_reals_is_found(monkeypatch):
     r = random.Random(3)
     database.load("t", odd_0=odd.arrow(odd.rows(r, 6, 8)))
     policy = policy_over({"odd_0": (database.url, "t.odd_0")}, {"odd_0": odd.COLUMNS})
-    monkeypatch.setattr(reals, "total", lambda operator, left, right: sql.binary(operator, left, right))
+    monkeypatch.setattr(real_arithmetic, "total", lambda operator, left, right: sql.binary(operator, left, right))
     failed = 0
     with PostgreSQL(policy) as engine:
         for _, (statement,) in drawn(odd.OddPlans(r, "_0"), (engine.dialect,), 60):

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 from lapwing.cli.prove import prove
 from lapwing.decide import privacy
-from lapwing.decide.limits import OutOfTime
 from lapwing.decide.privacy import decide_text
 from lapwing.decide.reasons_for_unknown import HAPPENED, NOT_FOLLOWED, as_reason, happened, instead
+from lapwing.decide.time_limits import OutOfTime
 from lapwing.kernel.program.spans import Span
 from lapwing.search.privacy import Failed
 

@@ -41,7 +41,7 @@ METHODS = {
     "coupling": ["relational/chances.py", "relational/deferring.py", "relational/lockstep.py", "relational/setting.py"],
     "sensitivity": ["relational/sensitivities.py"],
     "enumeration": ["relational/enumeration.py"],
-    "fold": ["folds/prices.py", "folds/lifting.py"],
+    "fold": ["folds/release_prices.py", "folds/lifting.py"],
     "composed": ["composition/confirm.py"],
 }
 #: What an answer of one engine alone rests on: files, or folders of them. Of the two places for a ledger, SQLite is

@@ -25,12 +25,6 @@ REPEATED_FILES = {
     "__init__.py": "Python's",
     "__main__.py": "Python's",
     **_each(
-        "answers arithmetic audit calls cells claims distances estimate evaluate formulas interpret "
-        "labels lattice lifting limits lists margins nesting pairs places prices public reading reals "
-        "scope search shape sources steps story tables templates units violation walk words ",
-        NOT_YET,
-    ),
-    **_each(
         "gaussian histogram randomized_response renyi sensitivity ",
         "a law or a mechanism of the field, seen from each room",
     ),

@@ -27,9 +27,9 @@ ROW = re.compile(r"^\| \*([\w ]+)\* \|[^|]*\| ([\d,]+) \|$", re.MULTILINE)
 BY_ENGINE = re.compile(r"^\| (\w+) \| ([\d,]+) \|$", re.MULTILINE)
 BY_METHOD = re.compile(r"^\| `(\w+)`[^|]* \| ([\d,]+) \|$", re.MULTILINE)
 #: No more than this, whatever the README says.
-MOST = {"a SQL answer": 9_240}
+MOST = {"a SQL answer": 9_280}
 #: Code lines of a room, and of the whole house. A new rule may raise them, and says so; to be lowered as they shrink.
-SIZES = {"kernel": 19_500, ".": 71_900}
+SIZES = {"kernel": 19_650, ".": 72_500}
 #: What alone may be called where the data, or the budget, is touched; the ledger's and the engines' own files aside.
 LOOKING = {"fetch", "redeem", "charge"}
 
@@ -52,11 +52,11 @@ def test_lines_are_counted_without_what_is_not_code(tmp_path):
 def test_what_is_trusted_is_what_is_reached():
     assert {
         "kernel/relational/lockstep.py",
-        "kernel/folds/prices.py",
+        "kernel/folds/release_prices.py",
         "kernel/prices/prices.py",
         "kernel/program/printer.py",
     } <= names("proved")
-    assert not names("proved") & {"kernel/distribution/interpret.py", "source/parse.py", "kernel/run/draws.py"}
+    assert not names("proved") & {"kernel/distribution/all_states.py", "source/parse.py", "kernel/run/draws.py"}
     for what in ("refuted", "flow", "accuracy"):  # no evidence is judged by drawing noise
         assert not names(what) & {"kernel/run/draws.py", "noise/forms.py", "noise/source.py", "noise/laplace.py"}
     answer = names("a SQL answer")
@@ -66,7 +66,7 @@ def test_what_is_trusted_is_what_is_reached():
         "query/lowering/relations.py",
         "kernel/release/release.py",
         "noise/laplace.py",
-        "policy/reading.py",
+        "policy/policy_reader.py",
         "session/road.py",
     ):
         assert name in answer, name
@@ -146,4 +146,4 @@ def test_the_checker_is_read_in_one_sitting():
     files = [HOUSE / name for name in names("proved") if name.startswith("kernel/relational/")]
     longest = max(files, key=lambda path: len(path.read_text().splitlines()))
     assert len(longest.read_text().splitlines()) <= 300, f"{longest.name} has grown past one idea"
-    assert sum(map(code_lines, files)) <= 3480
+    assert sum(map(code_lines, files)) <= 3660

@@ -7,13 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
-from lapwing.kernel.distribution.formulas import log_bounds
+from lapwing.kernel.distribution.loss_values import log_bounds
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence.witness import LogRatio, Witness
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.source.parse import parse_text
 
 SOURCE = """

@@ -25,7 +25,7 @@ from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.solver import Terms
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from lapwing.source.parse import parse_text
 
 SUM = """from lapwing import flip, laplace, mechanism, one, within

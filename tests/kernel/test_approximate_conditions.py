@@ -20,7 +20,7 @@ from lapwing.kernel.relational import tails
 from lapwing.kernel.relational.certificate import Proved
 from lapwing.kernel.relational.runs import Inputs
 from lapwing.kernel.relational.setting import Setting
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.source.parse import parse_text
 from tests.kernel.approximate_proofs import CLAMPED, HEAD, certified, coupled
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from lapwing.decide.texts import check_certificate
-from lapwing.kernel.distribution.formulas import log_bounds
+from lapwing.kernel.distribution.loss_values import log_bounds
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.evidence.certificate import Branch, Cost, Enumeration, Joint, Sensitivity
 from lapwing.kernel.rejected import Rejected

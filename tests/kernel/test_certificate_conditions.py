@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from lapwing.decide.texts import check_certificate
-from lapwing.kernel.distribution.formulas import log_bounds
+from lapwing.kernel.distribution.loss_values import log_bounds
 from lapwing.kernel.distribution.probability import probability
 from lapwing.kernel.evidence.certificate import Branch
 from lapwing.kernel.program import ir
@@ -20,7 +20,7 @@ from lapwing.kernel.relational.certificate import Proved
 from lapwing.kernel.relational.lockstep import Lockstep
 from lapwing.kernel.relational.runs import FIRST, Inputs
 from lapwing.kernel.relational.setting import Setting
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.source.parse import parse_text
 from tests.kernel.certificates import certify, coupling
 

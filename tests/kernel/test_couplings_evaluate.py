@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from lapwing.kernel.relational.evaluate import Evaluator, inputs_of
 from lapwing.kernel.relational.runs import FIRST, SECOND, State
+from lapwing.kernel.relational.values_in_runs import Evaluator, inputs_of
 from lapwing.kernel.run.evaluate import evaluate
 from lapwing.kernel.solver import Terms
 from lapwing.source.parse import parse_text

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lapwing.decide.limits import time_limit
+from lapwing.decide.time_limits import time_limit
 from lapwing.kernel.evidence.certificate import Enumeration, Fold
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.program import ir
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import check_certificate

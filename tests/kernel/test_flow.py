@@ -20,7 +20,7 @@ from lapwing.kernel.evidence.flow import (
     flow_from_json,
 )
 from lapwing.kernel.flow import Confirmed
-from lapwing.kernel.flow.labels import derive
+from lapwing.kernel.flow.derived_labels import derive
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
 from lapwing.search.flow import composition

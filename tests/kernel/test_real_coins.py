@@ -9,7 +9,7 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.distribution.probability import distribution
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show, show_mechanism
-from lapwing.kernel.run.claims import ball_of
+from lapwing.kernel.run.claim_values import ball_of
 from lapwing.kernel.run.coins import RealChance
 from lapwing.kernel.run.evaluate import Meter
 from lapwing.kernel.run.interpret import program

@@ -14,7 +14,7 @@ from lapwing.kernel.evidence.certificate import Certificate, Enumeration
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.relational.certificate import Proved, check_certificate
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.privacy.enumeration import by_enumeration
 from lapwing.search.privacy.outcome import Found, claim_of
 from lapwing.source.parse import parse_text

@@ -6,8 +6,8 @@ import pytest
 from lapwing.algebra.balls import ball, precision
 from lapwing.errors import InvalidInput
 from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
+from lapwing.noise.inversion_tables import BITS, Table
 from lapwing.noise.sampler_limits import MAX_SCALE
-from lapwing.noise.tables import BITS, Table
 from tests.noise.scripted import Scripted
 
 SCALES = [Fraction(1, 1000), Fraction(1, 3), Fraction(7, 5), 10, 32, 33, 100, Fraction(1000003, 7), 10**6, MAX_SCALE]

@@ -6,7 +6,7 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import InvalidInput
 from lapwing.policy import Analyst, Budget, Column, Policy, Table, policy_text
 from lapwing.policy.addresses import database_address, is_address, ledger_address, table_address
-from lapwing.policy.reading import parse_policy
+from lapwing.policy.policy_reader import parse_policy
 
 
 @pytest.mark.parametrize(

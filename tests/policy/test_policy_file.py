@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lapwing.errors import InvalidInput
 from lapwing.policy import Policy, policy_text, read_policy, write_policy
-from lapwing.policy.reading import parse_policy
+from lapwing.policy.policy_reader import parse_policy
 from tests.policy.strategies import policies
 
 GOOD = """

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapwing.query.answers import Cells
-from lapwing.query.answers.evaluate import evaluate, truth
+from lapwing.query.answers.answer_expressions import evaluate, truth
 from lapwing.query.answers.statistics import count, deviation, mean, total, variance
 from lapwing.query.expressions import Call, Column, Kind, Literal, Word
 from lapwing.query.plan import Bounding, Function, Measurement

@@ -14,7 +14,7 @@ from lapwing.query.prepare import prepare
 from lapwing.session.cutting import cut_parts
 from lapwing.session.pricing import price, reach
 from lapwing.session.replaying import fresh_noise
-from lapwing.session.units import in_units
+from lapwing.session.shown_units import in_units
 from tests.query.lowering.evaluator import measure
 
 COLUMNS = (Column("x", "real", 0, 100), Column("y", "real", 0, 100), Column("yes", "boolean"))

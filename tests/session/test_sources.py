@@ -11,7 +11,7 @@ from lapwing.errors import InvalidInput
 from lapwing.policy import read_policy
 from lapwing.session import open_session
 from lapwing.session.protecting import Wishes, protect
-from tests.session.test_units import code
+from tests.session.test_shown_units import code
 
 
 def counted(source, name="t"):

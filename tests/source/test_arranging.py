@@ -4,7 +4,7 @@ import pytest
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program.printer import show_mechanism
-from lapwing.source import filling, lists
+from lapwing.source import built_lists, filling
 from lapwing.source.parse import parse_text
 from tests.strangers import HEAD
 
@@ -385,7 +385,7 @@ def test_noise_that_is_told_is_not_taken_for_what_the_list_held_before():
 def test_a_long_program_is_not_looked_through_for_every_statement(monkeypatch):
     """Five thousand assignments took minutes to read: each was looked for in all that follow it."""
     looks = []
-    monkeypatch.setattr(filling, "mentioned", lambda block: looks.append(block) or lists.mentioned(block))
+    monkeypatch.setattr(filling, "mentioned", lambda block: looks.append(block) or built_lists.mentioned(block))
     lines = "\n".join(f"    a{number} = q[0] + {number}" for number in range(200))
     parse_text(f"@mechanism(q=each(1))\ndef f(q: list[float]) -> float:\n{lines}\n    return a7 + laplace(1)\n")
     assert len(looks) < 1000

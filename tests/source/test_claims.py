@@ -6,7 +6,7 @@ import mpmath
 import pytest
 
 from lapwing.errors import InvalidInput, LapwingError
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.source.parse import parse_text
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from lapwing.errors import InvalidProgram
+from lapwing.source.language_words import FUNCTIONS, NEIGHBOURS, NOISE
 from lapwing.source.parse import parse_text
-from lapwing.source.words import FUNCTIONS, NEIGHBOURS, NOISE
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "language.md").read_text()
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.DOTALL)

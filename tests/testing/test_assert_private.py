@@ -7,7 +7,7 @@ import pytest
 
 import lapwing
 from lapwing import each, gaussian, laplace, library, mechanism, one, within, zcdp
-from lapwing.decide import violation
+from lapwing.decide import claim_violation
 from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.library import Certified
 from lapwing.source import Runnable
@@ -122,7 +122,7 @@ def test_the_lines_to_see_it_again_run(capsys, monkeypatch):
 
 def _refute(target, left, right):
     path, _, name = target.partition("::")
-    return violation.refute(path, name, left=left, right=right)
+    return claim_violation.refute(path, name, left=left, right=right)
 
 
 def test_a_mechanism_inside_a_function_is_proved_as_it_stands_there():

@@ -18,8 +18,8 @@ class _Room(ModuleType):
     """The package, which can be called: ``lapwing.audit(f, ...)`` is the function, ``lapwing.audit`` its room."""
 
     def __call__(self, *arguments: object, **keywords: object) -> object:
-        """Attack a callable: see :func:`lapwing.audit.public.audit`."""
-        from lapwing.audit.public import audit
+        """Attack a callable: see :func:`lapwing.audit.audit_function.audit`."""
+        from lapwing.audit.audit_function import audit
 
         return audit(*arguments, **keywords)  # type: ignore[arg-type]  # whatever it is given, it checks itself
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.answers import Batch
+from lapwing.audit.seen_answers import Batch
 
 Floats = NDArray[np.float64]
 Keys = Callable[[Batch], NDArray[np.uint64]]

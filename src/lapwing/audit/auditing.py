@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from lapwing.audit.answers import Batch
 from lapwing.audit.betting import AGAINST_THE_CLAIM, pairs_needed
 from lapwing.audit.choosing_events import Chosen, highest, lowest
 from lapwing.audit.finding import LEFT, NOT_REFUTED, REFUTED, TOO_FEW, Chunk, Finding
@@ -20,6 +19,7 @@ from lapwing.audit.quiet_arithmetic import quietly
 from lapwing.audit.recheck import Bets, could_reach, recompute
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import memory, refuse_drift
+from lapwing.audit.seen_answers import Batch
 
 #: Answers are rounded to multiples of 1/this, to tell a leak of low bits from others.
 _COARSE = 2.0**20

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number, exact, shown
-from lapwing.audit.pairs import Pair
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.errors import InvalidInput
 from lapwing.noise.seeded import Seeded
 from lapwing.noise.source import SECURE, Source

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.betting import Rates, growth
 from lapwing.audit.features import Floats
 from lapwing.audit.finding import LEFT, RIGHT
 from lapwing.audit.quiet_arithmetic import quietly
 from lapwing.audit.scores import Score, fitted_scores, plain_scores, positions
+from lapwing.audit.seen_answers import Batch, Encoder
 
 #: How many standard errors a rate is moved to the side that is worse for the event; less where a bound is squeezed.
 CAUTION, LESS = 2.5, 2.2

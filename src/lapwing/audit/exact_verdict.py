@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapwing.algebra.exact import decimal_down, shown
-from lapwing.audit.pairs import Pair
-from lapwing.decide.limits import OutOfTime, time_limit
+from lapwing.audit.neighbouring_inputs import Pair
+from lapwing.decide.claim_violation import between
 from lapwing.decide.privacy import decide_module
-from lapwing.decide.violation import between
+from lapwing.decide.time_limits import OutOfTime, time_limit
 from lapwing.errors import LapwingError
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.formulas.reading import formula
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.violation.loss import log_ratio
 from lapwing.search.violation.subject import Subject
 from lapwing.source import Runnable

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.answers import Batch
 from lapwing.audit.quiet_arithmetic import quietly
+from lapwing.audit.seen_answers import Batch
 
 Floats = NDArray[np.float64]
 #: Places of a long answer that are looked at closely, and numbers that are compared to find them.

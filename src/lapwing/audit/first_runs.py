@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from lapwing.audit.answers import Encoder
 from lapwing.audit.choosing_events import Chosen
 from lapwing.audit.finding import LEFT, Finding
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.one_answer import Glance
-from lapwing.audit.pairs import Pair
 from lapwing.audit.reseeding import generators_of, reseed
 from lapwing.audit.sampling import answered, fresh
+from lapwing.audit.seen_answers import Encoder
 from lapwing.audit.separate_process import Unheard, apart, end, heard, split, told
 from lapwing.errors import InvalidInput
 

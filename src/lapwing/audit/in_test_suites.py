@@ -51,8 +51,8 @@ def assert_not_refuted(
     Too few runs to refute anything fail the test as well: a test that cannot fail is not a test.
     """
     __tracebackhide__ = True
+    from lapwing.audit.audit_function import audit
     from lapwing.audit.finding import NOT_REFUTED
-    from lapwing.audit.public import audit
 
     limit = os.environ.get(LIMIT)
     finding = audit(

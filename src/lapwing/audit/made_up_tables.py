@@ -16,7 +16,7 @@ from typing import Any
 
 from lapwing.algebra.neighbours import Neighbours
 from lapwing.audit.awkward import source_of
-from lapwing.audit.pairs import Pair, no_real_rows
+from lapwing.audit.neighbouring_inputs import Pair, no_real_rows
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import Source
 from lapwing.noise.uniform import uniform

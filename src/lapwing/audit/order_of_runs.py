@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answer_counts import whole_keys
-from lapwing.audit.answers import Batch
+from lapwing.audit.seen_answers import Batch
 
 #: Runs that are remembered; standard errors that are no chance; occurrences before they mean anything.
 MOST, FAR, _RARE = 1 << 16, 9.0, 50.0

@@ -16,7 +16,6 @@ from functools import partial
 
 import numpy as np
 
-from lapwing.audit.answers import Batch, joined
 from lapwing.audit.betting import AGAINST_THE_CLAIM, HIGHEST, WHEN_SQUEEZING, Accounts, Rates, Tally, bound_so_far
 from lapwing.audit.choosing_events import Chosen, choose
 from lapwing.audit.finding import LEFT, RIGHT, Chunk, Watched
@@ -25,6 +24,7 @@ from lapwing.audit.quiet_arithmetic import quietly
 from lapwing.audit.run_limits import TimeIsUp
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised, refuse_fixed_noise, refuse_memory
+from lapwing.audit.seen_answers import Batch, joined
 
 #: Pairs for the first event: at most, at least, and as a share of the time.
 FIRST, FEWEST, SHARE = 1000, 30, 0.1

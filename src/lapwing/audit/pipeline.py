@@ -18,20 +18,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.answers import Encoder
+from lapwing.audit.attack_steps import Work, attacked
 from lapwing.audit.awkward import source_of
 from lapwing.audit.finding import NOT_REFUTED, Finding
 from lapwing.audit.made_up_query import Asked, Desk, Put
 from lapwing.audit.made_up_tables import CROWDS, People, people_pairs
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.one_answer import Raised
 from lapwing.audit.pair_attack import Claim, Listener, Progress
-from lapwing.audit.pairs import Pair
 from lapwing.audit.ranking_pairs import most_promising
-from lapwing.audit.steps import Work, attacked
+from lapwing.audit.seen_answers import Encoder
 from lapwing.errors import InvalidInput
 from lapwing.noise.uniform import uniform
 from lapwing.policy import Policy, read_policy
-from lapwing.session.places import places
+from lapwing.session.policy_places import places
 from lapwing.session.showing import people_needed
 
 #: The parts of the time, and of the permitted error, for what carries noise, for answers and for the whole road.

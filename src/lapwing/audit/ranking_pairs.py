@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.choosing_events import promise
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.pair_attack import Claim, Listener, Progress
-from lapwing.audit.pairs import Pair
 from lapwing.audit.quiet_arithmetic import quietly
 from lapwing.audit.run_limits import TimeIsUp
 from lapwing.audit.sampling import Sampler
 from lapwing.audit.sanity import always_raised
+from lapwing.audit.seen_answers import Batch, Encoder
 from lapwing.errors import InvalidInput
 
 #: The share of the permitted error for the best pair, the second and the third.

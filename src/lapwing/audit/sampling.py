@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.one_answer import WIDEST, Raised
 from lapwing.audit.run_limits import TimeIsUp, is_for_us, patience, staying
+from lapwing.audit.seen_answers import Batch, Encoder
 from lapwing.errors import InvalidInput
 from lapwing.noise.source import SECURE, Source
 

@@ -17,12 +17,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.features import features, fractional_bits, telling
 from lapwing.audit.finding import Chunk
 from lapwing.audit.one_answer import Raised
 from lapwing.audit.reseeding import is_generator
 from lapwing.audit.sampling import Call, answered, fresh
+from lapwing.audit.seen_answers import Batch, Encoder
 from lapwing.audit.separate_process import Unheard, apart
 from lapwing.errors import InvalidInput
 

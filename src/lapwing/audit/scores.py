@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answer_counts import Keys, left_over_keys, repeats, table, tag_keys, whole_keys
-from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.features import Feature, Floats, features, telling
+from lapwing.audit.seen_answers import Batch, Encoder
 
 #: A table of whole answers is kept when the same answers come again so often on average.
 _REPEATS = 3.0

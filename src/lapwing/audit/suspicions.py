@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from lapwing.algebra.exact import Number, exact
-from lapwing.audit.answers import Encoder
 from lapwing.audit.boundaries import Crossing, noise_methods, recorded
+from lapwing.audit.neighbouring_inputs import Pair
 from lapwing.audit.one_answer import Raised
-from lapwing.audit.pairs import Pair
 from lapwing.audit.run_limits import is_for_us
 from lapwing.audit.same_randomness import Draw, Tape, replayed
 from lapwing.audit.sampling import answered, fresh
+from lapwing.audit.seen_answers import Encoder
 from lapwing.audit.separate_process import apart
 from lapwing.errors import InvalidInput
 

@@ -25,10 +25,10 @@ from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, AccuracyWitness, write_accuracy
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.run.claims import enclosed
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.run.claim_values import enclosed
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from lapwing.search.accuracy import standard_conditions
-from lapwing.search.accuracy.story import proved_condition
+from lapwing.search.accuracy.accuracy_story import proved_condition
 from lapwing.search.violation.inaccuracy import Failure
 from lapwing.source.conditions import read_condition
 from lapwing.source.parse import parse_file

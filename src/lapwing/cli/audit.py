@@ -19,11 +19,11 @@ from types import ModuleType
 import click
 from rich.markup import escape
 
-from lapwing.audit import awkward, steps
+from lapwing.audit import attack_steps, awkward
+from lapwing.audit.audit_function import ABSENT, SECONDS
 from lapwing.audit.finding import REFUTED, TOO_FEW, Finding
+from lapwing.audit.neighbouring_inputs import Pair, pairs_of
 from lapwing.audit.pair_attack import Claim, Listener, Progress
-from lapwing.audit.pairs import Pair, pairs_of
-from lapwing.audit.public import ABSENT, SECONDS
 from lapwing.audit.report import report
 from lapwing.cli import pictures
 from lapwing.cli.console import emit, json_option, people, working
@@ -116,7 +116,7 @@ def audit(
     mistake in Lapwing.
     """  # noqa: D301  # click reads \b, the character, as "keep these lines"
     _check_files(plot, file)
-    claim = steps.claim_of(epsilon, delta, confidence)
+    claim = attack_steps.claim_of(epsilon, delta, confidence)
     keywords = dict(_setting(each) for each in settings)
     with working(f"auditing {target}") as say:
         listen = _listener(say)
@@ -124,12 +124,12 @@ def audit(
             found = _pipeline(target, read_sql(sql), claim, seconds, squeeze, seed, listen)
         else:
             function = _attribute(target)
-            steps.check_callable(function, None, seconds)
-            work = steps.Work(function, None, claim, seconds, squeeze, seed, target, listen, keywords)  # type: ignore[arg-type]  # callable, as was seen
+            attack_steps.check_callable(function, None, seconds)
+            work = attack_steps.Work(function, None, claim, seconds, squeeze, seed, target, listen, keywords)  # type: ignore[arg-type]  # callable, as was seen
             made = _Made(like, within, neighbours, bounds, outside, by == "row", not no_nan)
             pairs = _pairs(work, left, right, inputs, made)
             with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # thousands of runs may print
-                found = steps.whole(work, pairs, replay=not no_replay, twin=None, scale=None)
+                found = attack_steps.whole(work, pairs, replay=not no_replay, twin=None, scale=None)
             found = found.showing(again=_again(target, found, neighbours, settings, epsilon, delta))
     _show(found, as_json)
     if plot is not None:
@@ -226,7 +226,9 @@ class _Made:
     nan: bool
 
 
-def _pairs(work: steps.Work, left: str | None, right: str | None, inputs: str | None, made: _Made) -> list[Pair] | None:
+def _pairs(
+    work: attack_steps.Work, left: str | None, right: str | None, inputs: str | None, made: _Made
+) -> list[Pair] | None:
     given = [left is not None or right is not None, inputs is not None, made.like is not None, made.within is not None]
     if sum(given) > 1:
         remedy = "Give --left and --right, or --inputs, or --like, or --within"
@@ -242,13 +244,13 @@ def _pairs(work: steps.Work, left: str | None, right: str | None, inputs: str | 
     if made.within is not None:
         return awkward.within(made.within, *(ends or (None, None)))
     if not any(given) and made.neighbours is not None:
-        return steps.made_up(work.function, made.neighbours, work.seed, ends, nan=made.nan, outside=made.outside)
-    if not any(given) and steps.is_readable(work.function):
+        return attack_steps.made_up(work.function, made.neighbours, work.seed, ends, nan=made.nan, outside=made.outside)
+    if not any(given) and attack_steps.is_readable(work.function):
         return None
     one, two = (
         ABSENT if text is None else _input(text, option) for text, option in ((left, "--left"), (right, "--right"))
     )
-    return steps.pairs_given(work.function, ABSENT, one, two, made.neighbours, "", work.seed)
+    return attack_steps.pairs_given(work.function, ABSENT, one, two, made.neighbours, "", work.seed)
 
 
 def _input(text: str, option: str) -> object:

@@ -11,7 +11,7 @@ from lapwing.algebra.exact import decimal_down, decimal_up
 from lapwing.cli.console import emit, json_option, people
 from lapwing.ledger import Account, Chain, Entry, Ledger
 from lapwing.ledger.as_json import account_json, charge_json
-from lapwing.session.places import ledger_of, places, protected
+from lapwing.session.policy_places import ledger_of, places, protected
 from lapwing.session.protecting import move_ledger
 
 BROKEN = 1

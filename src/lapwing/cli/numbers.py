@@ -9,7 +9,7 @@ from lapwing.algebra.exact import decimal_down, decimal_up, shown
 from lapwing.kernel.evidence.event import FINENESS, Between, Event
 from lapwing.kernel.evidence.witness import LogRatio
 from lapwing.search.violation.loss import Loss
-from lapwing.search.violation.story import event_text
+from lapwing.search.violation.witness_story import event_text
 
 DIGITS = 7
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lapwing.algebra.exact import decimal_down
-from lapwing.audit.answers import Batch, Encoder
 from lapwing.audit.choosing_events import Chosen
 from lapwing.audit.finding import Finding
 from lapwing.audit.report import headline
+from lapwing.audit.seen_answers import Batch, Encoder
 from lapwing.cli.whole_files import write_whole
 from lapwing.errors import InvalidInput, MissingExtra
 

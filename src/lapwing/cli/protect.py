@@ -18,7 +18,7 @@ from lapwing.errors import InvalidInput
 from lapwing.policy import KINDS, Column, Policy
 from lapwing.policy.addresses import is_address
 from lapwing.policy.tables import end_text
-from lapwing.policy.words import number
+from lapwing.policy.written_values import number
 from lapwing.session.protecting import ANYBODY, Wishes, left_out, renew
 from lapwing.session.protecting import protect as write
 

@@ -21,7 +21,7 @@ from lapwing.decide.privacy import LIMIT, decide
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.certificate import write_certificate
-from lapwing.search.violation.story import brief, certain_loss
+from lapwing.search.violation.witness_story import brief, certain_loss
 
 REFUTED, UNKNOWN = 1, 3
 

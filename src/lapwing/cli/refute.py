@@ -16,16 +16,16 @@ from lapwing.cli.check import PATIENCE
 from lapwing.cli.console import emit, json_option, people, working
 from lapwing.cli.targets import fitting, read_settings, read_target, rounds_option, set_option, states_option
 from lapwing.cli.whole_files import write_whole
+from lapwing.decide.claim_violation import SIZES, confirmed
 from lapwing.decide.verdict import Verdict, losses_to_json
-from lapwing.decide.violation import SIZES, confirmed
 from lapwing.errors import InvalidInput
 from lapwing.kernel.distribution.states import Limits
 from lapwing.search.violation.findings import Finding
 from lapwing.search.violation.growth import Growth
 from lapwing.search.violation.growth import growth as measure_growth
 from lapwing.search.violation.search import refute as search
-from lapwing.search.violation.story import story
 from lapwing.search.violation.subject import Subject
+from lapwing.search.violation.witness_story import story
 
 REFUTED = 1
 #: Sizes measured for growth.

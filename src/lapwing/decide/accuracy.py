@@ -18,10 +18,10 @@ from lapwing.kernel.formulas.favouring import certainly
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from lapwing.kernel.symbolic.terms import Outside
 from lapwing.search.accuracy import Failed, attempts, standard_conditions
-from lapwing.search.accuracy.story import story
+from lapwing.search.accuracy.accuracy_story import story
 from lapwing.search.violation.inaccuracy import ORDINARY_BETA, SMALL, Failure, looseness, refutation
 from lapwing.search.violation.subject import Subject
 from lapwing.source.conditions import read_condition

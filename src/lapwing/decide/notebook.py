@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from lapwing.decide.claim_violation import SIZES, refute_module
 from lapwing.decide.privacy import LIMIT, decide_module
 from lapwing.decide.verdict import Verdict
-from lapwing.decide.violation import SIZES, refute_module
 from lapwing.library.certifying import Certified, named
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from lapwing.algebra.balls import ball, to_interval
 from lapwing.decide.confined import confined
-from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.nearest_proved import with_more_noise
 from lapwing.decide.reasons_for_unknown import NOT_FOLLOWED, as_reason, happened, instead
+from lapwing.decide.time_limits import OutOfTime, time_limit
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted, check_witness
@@ -29,18 +29,18 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved, check_certificate
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.privacy import Failed, attempts
 from lapwing.search.privacy.bounds import read
 from lapwing.search.privacy.outcome import claim_of, claimed_delta
 from lapwing.search.privacy.story import story as proof_story
 from lapwing.search.privacy.supplied import proof_file
-from lapwing.search.violation.claims import claim_text, claim_value
+from lapwing.search.violation.claimed_numbers import claim_text, claim_value
 from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.search import refute
-from lapwing.search.violation.story import story as violation_story
 from lapwing.search.violation.subject import Subject
+from lapwing.search.violation.witness_story import story as violation_story
 from lapwing.source.parse import parse_text, read_source
 
 #: Seconds for the whole, at most for a proof, and at most for a violation.

@@ -13,8 +13,8 @@ from lapwing.engines import files
 from lapwing.engines.failures import guarded, unreadable
 from lapwing.engines.kinds import kind_of
 from lapwing.engines.listing import Keys, key_lists
-from lapwing.engines.sources import quoted_name, quoted_text, scan_of
-from lapwing.engines.units import unit_kind
+from lapwing.engines.opening_sql import quoted_name, quoted_text, scan_of
+from lapwing.engines.person_column import unit_kind
 from lapwing.kernel.evidence.expressions import Kind
 from lapwing.policy import Column, is_column_name
 

@@ -26,10 +26,10 @@ from lapwing.engines.engine import Progress
 from lapwing.engines.failures import changed, failed, guarded, unreadable
 from lapwing.engines.files import Source
 from lapwing.engines.kinds import WHOLE, kind_of, readable_as
+from lapwing.engines.opening_sql import quoted_name, quoted_paths, quoted_text, scan_of
 from lapwing.engines.parquet_checks import check_statistics
+from lapwing.engines.person_column import keeps_people_apart, part_types_agree, spelled_alike
 from lapwing.engines.roles import check_roles
-from lapwing.engines.sources import quoted_name, quoted_paths, quoted_text, scan_of
-from lapwing.engines.units import keeps_people_apart, part_types_agree, spelled_alike
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.evidence.expressions import Kind
 from lapwing.ledger import Receipt

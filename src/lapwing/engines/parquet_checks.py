@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from lapwing.engines.sources import literally, quoted_text
+from lapwing.engines.opening_sql import literally, quoted_text
 from lapwing.errors import InvalidInput
 
 #: For a row group and the number of a column, the least and the greatest value as text, where there is one.

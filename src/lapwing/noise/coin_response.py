@@ -20,7 +20,7 @@ from lapwing.algebra.measures import PureDP
 from lapwing.errors import InvalidInput
 from lapwing.noise.arrays import is_array
 from lapwing.noise.bernoulli import bernoulli
-from lapwing.noise.estimate import Estimate
+from lapwing.noise.local_estimates import Estimate
 from lapwing.noise.response_matrix import Codes, pure_claim, report_counts, to_codes, worst_ratio
 
 

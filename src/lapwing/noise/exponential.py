@@ -17,8 +17,8 @@ from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.metrics import Distance, Linf
 from lapwing.errors import InvalidInput
 from lapwing.noise.categorical import Copies, categorical, probabilities
-from lapwing.noise.distances import to_hide
 from lapwing.noise.exponents import Scores
+from lapwing.noise.hidden_distances import to_hide
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -21,9 +21,9 @@ from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, ApproxDP
 from lapwing.algebra.metrics import Distance
 from lapwing.noise.adding_noise import Additive, lattice_point
-from lapwing.noise.distances import l2_squared, to_hide
 from lapwing.noise.gaussian_masses import second_moment, total, upper_sum
 from lapwing.noise.gaussian_sampler import GaussianSampler, bell
+from lapwing.noise.hidden_distances import l2_squared, to_hide
 from lapwing.noise.margin import smallest_margin
 from lapwing.noise.pool import Pool
 from lapwing.noise.sampler_limits import supported_variance

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from lapwing.algebra.balls import ball, certified_floor
 from lapwing.noise.exponents import approximate_exp
 from lapwing.noise.geometric_sampler import LIMIT, GeometricSampler
+from lapwing.noise.inversion_tables import PIECE, Table
 from lapwing.noise.sampler_limits import supported_variance
 from lapwing.noise.source import SECURE, Source
-from lapwing.noise.tables import PIECE, Table
 from lapwing.noise.uniform_comparison import uniform_below
 
 #: σ is at least this many cells wide, unless cells are single integers.

@@ -18,9 +18,9 @@ from flint import arb
 from numpy.typing import NDArray
 
 from lapwing.algebra.balls import ball
+from lapwing.noise.inversion_tables import PIECE, Table
 from lapwing.noise.sampler_limits import supported_scale
 from lapwing.noise.source import SECURE, Source
-from lapwing.noise.tables import PIECE, Table
 
 #: So that draws fit in 64 bits, one beyond ±LIMIT only says so, by some number between LIMIT and 2·LIMIT in size;
 #: `adding_noise` shows why that costs no privacy.

@@ -19,8 +19,8 @@ from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import PureDP
 from lapwing.algebra.metrics import Distance
 from lapwing.noise.adding_noise import Additive, lattice_point
-from lapwing.noise.distances import l1_bound, to_hide
 from lapwing.noise.geometric_sampler import GeometricSampler
+from lapwing.noise.hidden_distances import l1_bound, to_hide
 from lapwing.noise.margin import smallest_margin
 from lapwing.noise.pool import Pool
 from lapwing.noise.sampler_limits import supported_scale

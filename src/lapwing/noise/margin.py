@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lapwing.algebra import parameters
-from lapwing.algebra.accounting.search import smallest_whole
+from lapwing.algebra.accounting.smallest_passing import smallest_whole
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import Number
 from lapwing.errors import InvalidInput

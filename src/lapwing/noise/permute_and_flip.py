@@ -19,9 +19,9 @@ from lapwing.algebra.exact import Number
 from lapwing.algebra.measures import ZCDP, PureDP
 from lapwing.algebra.metrics import Distance
 from lapwing.noise.bernoulli import bernoulli_exp_each
-from lapwing.noise.distances import to_hide
 from lapwing.noise.exponential import score_movement
 from lapwing.noise.exponents import Scores, below_best
+from lapwing.noise.hidden_distances import to_hide
 from lapwing.noise.source import SECURE, Source
 from lapwing.noise.uniform import uniform
 

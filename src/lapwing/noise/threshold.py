@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import SupportsIndex
 
 from lapwing.algebra import parameters
-from lapwing.algebra.accounting.search import smallest_whole
+from lapwing.algebra.accounting.smallest_passing import smallest_whole
 from lapwing.algebra.balls import Interval
 from lapwing.algebra.exact import Number
 from lapwing.noise.mechanism import Noise

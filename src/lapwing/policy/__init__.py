@@ -6,7 +6,7 @@ private data (who a unit is, ranges, keys) is written here by a person, never me
 
 from lapwing.policy.document import Analyst, Budget, Policy
 from lapwing.policy.identifiers import is_column_name, is_identifier
-from lapwing.policy.reading import SUFFIX, read_policy
+from lapwing.policy.policy_reader import SUFFIX, read_policy
 from lapwing.policy.tables import KINDS, ROLES, Column, Table
 from lapwing.policy.writing import policy_text, write_policy
 

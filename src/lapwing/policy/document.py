@@ -11,7 +11,7 @@ from lapwing.errors import InvalidInput
 from lapwing.policy.addresses import ledger_address
 from lapwing.policy.identifiers import quoted
 from lapwing.policy.tables import Table
-from lapwing.policy.words import all_different, file_name, number, one_of, plain_text
+from lapwing.policy.written_values import all_different, file_name, number, one_of, plain_text
 
 DATA = ("fixed", "live")
 _LONGEST = 7 * 24 * 3600

@@ -10,7 +10,7 @@ from lapwing.algebra.exact import Number, shown
 from lapwing.errors import InvalidInput
 from lapwing.policy.addresses import database_address, is_address
 from lapwing.policy.identifiers import column_name, identifier, quoted
-from lapwing.policy.words import all_different, number, one_of, plain_text
+from lapwing.policy.written_values import all_different, number, one_of, plain_text
 
 KINDS = ("integer", "real", "text", "boolean", "date", "timestamp")
 ROLES = ("private", "public")

@@ -14,8 +14,8 @@ from math import prod
 import numpy as np
 
 from lapwing.query.answered import Answered, Told
+from lapwing.query.answers.answer_expressions import truth
 from lapwing.query.answers.cells import Cells
-from lapwing.query.answers.evaluate import truth
 from lapwing.query.expressions import Expression, Kind, columns_of
 from lapwing.query.plan import Statistic
 from lapwing.query.rules.keys import groups_of

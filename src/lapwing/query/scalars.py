@@ -25,9 +25,9 @@ from lapwing.query.refusals import Text, quoted
 from lapwing.query.rules.arithmetic import arithmetic
 from lapwing.query.rules.case import case, coalesce
 from lapwing.query.rules.casts import casts
+from lapwing.query.rules.clipping import limits
 from lapwing.query.rules.comparison import comparison
 from lapwing.query.rules.dates import PARTS, dates
-from lapwing.query.rules.limits import limits
 from lapwing.query.rules.rounding import rounding
 from lapwing.query.rules.text import text as text_rule
 from lapwing.query.typed import Typed, literal

@@ -21,7 +21,7 @@ from lapwing.policy import SUFFIX, Policy, read_policy
 from lapwing.server.accounts import Account
 from lapwing.server.statuses import UNAVAILABLE, Refusal, forbidden, not_found
 from lapwing.session import Session, open_session
-from lapwing.session.places import ledger_of, places
+from lapwing.session.policy_places import ledger_of, places
 
 Log = Callable[[str], None]
 #: Seconds that a look at a ledger waits for another process.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.policy import SUFFIX, read_policy
-from lapwing.policy.words import number
+from lapwing.policy.written_values import number
 from lapwing.server.accounts import Accounts
 from lapwing.session.giving_shares import share
 

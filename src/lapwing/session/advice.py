@@ -11,7 +11,7 @@ from typing import Any
 from lapwing.errors import InvalidInput
 from lapwing.ledger import Ledger
 from lapwing.policy import Column, Policy, Table, write_policy
-from lapwing.session.places import ledger_of, places, protected
+from lapwing.session.policy_places import ledger_of, places, protected
 from lapwing.session.reporting import Report
 
 

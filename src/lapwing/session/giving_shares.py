@@ -9,7 +9,7 @@ from lapwing.algebra.exact import Number
 from lapwing.errors import InvalidInput
 from lapwing.ledger import Ledger
 from lapwing.policy import Analyst, Policy, write_policy
-from lapwing.session.places import ledger_of, places, protected
+from lapwing.session.policy_places import ledger_of, places, protected
 
 
 def share(source: str | Path, name: str, epsilon: Number) -> Policy:

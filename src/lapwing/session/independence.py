@@ -19,7 +19,7 @@ from lapwing.kernel.evidence.release import NoisyMeasurement, ReleaseCertificate
 from lapwing.kernel.evidence.several_records import several_from_json
 from lapwing.noise.exponential import Exponential
 from lapwing.noise.seeded import Seeded
-from lapwing.session.units import in_units
+from lapwing.session.shown_units import in_units
 
 if TYPE_CHECKING:
     from lapwing.session.release import Release

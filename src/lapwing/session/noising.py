@@ -25,7 +25,7 @@ from lapwing.noise.exponential import Exponential
 from lapwing.noise.uniform import uniform
 from lapwing.session.groups import Fetched, Groups, chosen_groups, public_groups
 from lapwing.session.road import Inquiry, Tables
-from lapwing.session.units import in_units
+from lapwing.session.shown_units import in_units
 
 R = TypeVar("R")
 Steps = NDArray[np.int64]

@@ -9,7 +9,7 @@ from lapwing.errors import InvalidInput
 from lapwing.ledger import Ledger
 from lapwing.policy import Policy
 from lapwing.session.asking import Session
-from lapwing.session.places import ledger_of, places, protected
+from lapwing.session.policy_places import ledger_of, places, protected
 
 
 def opened(source: str | Path, analyst: str | None) -> Session:

@@ -27,8 +27,8 @@ from lapwing.noise.threshold import group_threshold
 from lapwing.query.plan import Function, Measurement, Query
 from lapwing.query.sensitivity import change
 from lapwing.session.noise_reach import reach_of_sum
+from lapwing.session.shown_units import unit_of
 from lapwing.session.spreading import Arranged, arranged
-from lapwing.session.units import unit_of
 
 Additive = Laplace | Gaussian
 #: Noise of this width is 0 but for one draw in 10^27.

@@ -24,7 +24,7 @@ from lapwing.kernel.evidence.expressions import Kind
 from lapwing.ledger import Ledger, new_ledger
 from lapwing.policy import Analyst, Budget, Column, Policy, Table, is_column_name, is_identifier, write_policy
 from lapwing.policy.addresses import is_address
-from lapwing.session.places import Places, ledger_of, places, protected
+from lapwing.session.policy_places import Places, ledger_of, places, protected
 
 #: Who asks when the curator names nobody.
 ANYBODY = "analyst"

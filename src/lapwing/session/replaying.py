@@ -20,7 +20,7 @@ from lapwing.noise import Exponential, Gaussian, Laplace
 from lapwing.noise.seeded import Seeded
 from lapwing.query.answers.replay import Noise
 from lapwing.session.pricing import Additive, Priced
-from lapwing.session.units import in_units
+from lapwing.session.shown_units import in_units
 
 #: Noise of at least this width is the same at every width but for its size.
 _WIDE = 10_000

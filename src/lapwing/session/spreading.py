@@ -19,7 +19,7 @@ from lapwing.kernel.release.families import is_family
 from lapwing.query.plan import Aggregate, Bounding, Function, Measurement, Query
 from lapwing.query.sensitivity import change, whole_row
 from lapwing.session.public_row_counts import all_rows, is_known, without
-from lapwing.session.units import unit_of
+from lapwing.session.shown_units import unit_of
 
 #: A count of all rows is told by a family of at most so many measurements: each adds its noise.
 _MOST_CELLS = 8

@@ -32,8 +32,8 @@ from lapwing.query.plan import Query
 from lapwing.query.prepare import prepare
 from lapwing.session.advising import advising, is_of_advice
 from lapwing.session.cutting import cut_questions
-from lapwing.session.places import ledger_of, places, protected
 from lapwing.session.planning import summed
+from lapwing.session.policy_places import ledger_of, places, protected
 from lapwing.session.reporting import KIND
 from lapwing.session.restricting import within
 from lapwing.session.road import digest_of

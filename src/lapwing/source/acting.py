@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from lapwing.source.language_words import CONDITION_FUNCTIONS, NOISE, OURS, RESERVED, SAMPLING
 from lapwing.source.scope import Scope
-from lapwing.source.words import CONDITION_FUNCTIONS, NOISE, OURS, RESERVED, SAMPLING
 
 #: Words that only compute.
 _KNOWN = OURS | RESERVED | CONDITION_FUNCTIONS | {"log"}

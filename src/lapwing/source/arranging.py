@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
+from lapwing.source.built_lists import Block, Variables
 from lapwing.source.counted_rounds import with_rounds_counted
 from lapwing.source.counting_coins import below, counted
 from lapwing.source.filling import filled, renewed
-from lapwing.source.lists import Block, Variables
 from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
 from lapwing.source.scattering import scattered

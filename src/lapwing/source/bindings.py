@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
-from lapwing.source.words import OURS
+from lapwing.source.language_words import OURS
 
 #: The name under which star imports of other packages are kept: they may bind anything.
 STAR = "*"

@@ -11,10 +11,10 @@ from typing import cast
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Type, Unknown
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
-from lapwing.source import arithmetic, conversions, expressions, helpers, places
+from lapwing.source import conversions, expressions, helpers, place_of_largest, written_operators
 from lapwing.source.acting import body_of
 from lapwing.source.frame import Frame, Lowered, Out
-from lapwing.source.words import (
+from lapwing.source.language_words import (
     CONDITION_FUNCTIONS,
     CONVERSIONS,
     FUNCTIONS,
@@ -73,7 +73,7 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
             return ir.Slice(value, None, None, span=frame.scope.span(node)), kind
     if word is None and isinstance(node.func, ast.Attribute):
         if node.func.attr == "index":
-            return places.lower_place(frame, node, node.func, out)
+            return place_of_largest.lower_place(frame, node, node.func, out)
         if node.func.attr == "append":
             raise frame.scope.refused("P117", node, "append inside an expression", "Write it on a line of its own")
         raise frame.scope.refused(
@@ -121,7 +121,7 @@ def _noise(frame: Frame, node: ast.Call, kind: ir.NoiseKind, out: Out, into: str
         elif name == "n":
             given.append(expressions.whole(frame, place, out))
         elif name in ("scale", "sigma"):
-            given.append(arithmetic.rounded_up(expressions.number(frame, place, out)[0]))
+            given.append(written_operators.rounded_up(expressions.number(frame, place, out)[0]))
         else:
             given.append(expressions.number(frame, place, out)[0])
     statements = expressions.pure(frame, node, out)

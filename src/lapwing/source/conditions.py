@@ -13,13 +13,13 @@ from lapwing.errors import InvalidInput, InvalidProgram
 from lapwing.kernel.formulas.margins import OPEN
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.spans import NOWHERE
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
 from lapwing.source import expressions
 from lapwing.source.frame import Frame, Signature
-from lapwing.source.nesting import too_deep
 from lapwing.source.original import Source
 from lapwing.source.scope import Scope
+from lapwing.source.syntax_depth import too_deep
 
 #: Longer conditions than any person writes.
 MAX_LENGTH = 4000

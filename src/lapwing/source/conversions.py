@@ -13,7 +13,7 @@ from lapwing.kernel.program import ir, types
 from lapwing.kernel.program.ir import Boolean, Integer, Real, Type
 from lapwing.source import expressions
 from lapwing.source.frame import Frame, Lowered, Out
-from lapwing.source.words import instead
+from lapwing.source.language_words import instead
 
 
 def lower_conversion(frame: Frame, node: ast.Call, word: str, out: Out) -> Lowered:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import (
+from lapwing.source.built_lists import (
     ONE,
     ZERO,
     Block,

@@ -20,7 +20,7 @@ from typing import Literal
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.polynomials import Monomial, Polynomial, Quotient, unknown
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import ZERO, Block, Variables, mentioned, with_comparisons
+from lapwing.source.built_lists import ZERO, Block, Variables, mentioned, with_comparisons
 
 _Symbol = Literal["<", "<=", ">", ">=", "==", "!="]
 _MIRRORED: Mapping[_Symbol, _Symbol] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}

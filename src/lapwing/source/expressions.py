@@ -16,11 +16,11 @@ from typing import Literal
 from lapwing.algebra.exact import exact
 from lapwing.kernel.program import ir, types
 from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type, Unknown
-from lapwing.source import arithmetic, calls, iteration
+from lapwing.source import calls, iteration, written_operators
 from lapwing.source.frame import Frame, Lowered, Out
+from lapwing.source.language_words import instead
 from lapwing.source.numerals import REMEDY, is_rounded
 from lapwing.source.stepping import step_of
-from lapwing.source.words import instead
 
 _COMPARE: dict[type[ast.cmpop], Literal["<", "<=", ">", ">=", "==", "!="]] = {
     ast.Lt: "<",
@@ -64,7 +64,7 @@ def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lo
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return ir.Not(condition(frame, operand, out), span=span), Boolean()
         case ast.BinOp():
-            return arithmetic.lower_arithmetic(frame, node, out)
+            return written_operators.lower_arithmetic(frame, node, out)
         case ast.Compare():
             return _compare(frame, node, out), Boolean()
         case ast.BoolOp():
@@ -149,7 +149,7 @@ def _compare(frame: Frame, node: ast.Compare, out: Out) -> ir.Expression:
         )
     span = frame.scope.span(node)
     if isinstance(node.ops[0], ast.In | ast.NotIn) and len(node.ops) == 1:
-        found = arithmetic.member(frame, node, lower(frame, node.left, out), node.comparators[0], out)
+        found = written_operators.member(frame, node, lower(frame, node.left, out), node.comparators[0], out)
         return found if isinstance(node.ops[0], ast.In) else ir.Not(found, span=span)
     operands = [(each, *lower(frame, each, out)) for each in (node.left, *node.comparators)]
     links: list[ir.Expression] = []

@@ -19,9 +19,9 @@ from lapwing.source import conditions, expressions, neighbour_words
 from lapwing.source.annotations import ANNOTATE, FUNCTION, is_function, may_be_none, read_function, read_type
 from lapwing.source.frame import Frame, Signature
 from lapwing.source.lattices import read_lattice
-from lapwing.source.nesting import too_deep
 from lapwing.source.numerals import REMEDY, rounded
 from lapwing.source.scope import Scope
+from lapwing.source.syntax_depth import too_deep
 
 
 @dataclass(frozen=True, slots=True)

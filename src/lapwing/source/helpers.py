@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Unknown
-from lapwing.source import arithmetic, calls, expressions, statements
+from lapwing.source import calls, expressions, statements, written_operators
 from lapwing.source.acting import body_of, is_pure
 from lapwing.source.annotations import read_type
 from lapwing.source.frame import Frame, Lowered, Out, Signature
@@ -43,7 +43,7 @@ def lower_helper(frame: Frame, node: ast.Call, helper: ast.FunctionDef, out: Out
     if is_pure(frame.scope, helper):
         with _inside(frame, helper, dict(zip(names, given, strict=True)), {}):
             value, kind = _computed(frame, helper, body_of(helper))
-        return arithmetic.small(frame, value, node), kind
+        return written_operators.small(frame, value, node), kind
     return _acted(frame, node, helper, dict(zip(names, given, strict=True)), expressions.pure(frame, node, out), into)
 
 
@@ -110,7 +110,7 @@ def _computed(frame: Frame, helper: ast.FunctionDef, block: Sequence[ast.stmt]) 
 def _set(frame: Frame, target: ast.Name, name: str, value: ast.expr) -> None:
     statements.check_name(frame, target)
     found, kind = expressions.lower(frame, value, None)
-    frame.values[name] = arithmetic.small(frame, found, target), kind
+    frame.values[name] = written_operators.small(frame, found, target), kind
 
 
 def _branch(frame: Frame, helper: ast.FunctionDef, block: Sequence[ast.stmt]) -> Lowered:
@@ -130,7 +130,7 @@ def _either(frame: Frame, node: ast.If, condition: ir.Expression, then: Lowered,
         problem = f"this is {types.show(then[1])} or {types.show(otherwise[1])}"
         raise frame.scope.refused("P131", node, problem, "Give both branches one type")
     value = ir.Conditional(condition, then[0], otherwise[0], span=frame.scope.span(node))
-    return arithmetic.small(frame, value, node), kind
+    return written_operators.small(frame, value, node), kind
 
 
 def _merge(frame: Frame, node: ast.If, condition: ir.Expression) -> None:

@@ -27,13 +27,13 @@ from lapwing.source.expressions import condition
 from lapwing.source.frame import Frame, Signature
 from lapwing.source.header import Header, check_public, read_header
 from lapwing.source.helpers import stores
-from lapwing.source.nesting import too_deep
 from lapwing.source.original import Source
 from lapwing.source.quotients import with_quotients
 from lapwing.source.real_chances import with_real_chances
 from lapwing.source.scope import Scope, add_mechanisms, read_scope
 from lapwing.source.spelling import plainly
 from lapwing.source.statements import check_name, lower_block
+from lapwing.source.syntax_depth import too_deep
 
 DEEP = f"this is nested more than {MAX_DEPTH} deep"
 SHALLOWER = "Split it with variables; a long if/elif chain, with a loop or several mechanisms"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import Block, Variables, mentioned
+from lapwing.source.built_lists import Block, Variables, mentioned
 
 
 def put_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import (
+from lapwing.source.built_lists import (
     ONE,
     ZERO,
     Block,

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, OUTWARD
-from lapwing.source.lists import is_public
+from lapwing.source.built_lists import is_public
 
 
 def with_real_chances(mechanism: ir.Mechanism) -> ir.Mechanism:

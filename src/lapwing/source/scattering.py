@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.source.lists import Block, Variables
+from lapwing.source.built_lists import Block, Variables
 
 #: The parts of the tuples that are taken apart, by the names of their variables.
 Parts = Mapping[str, tuple[str, ...]]

@@ -15,8 +15,8 @@ from lapwing.errors import InvalidProgram
 from lapwing.kernel.program.spans import Span
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
 from lapwing.source.bindings import STAR, Binding, Level, bindings
+from lapwing.source.language_words import DECORATORS, FUNCTIONS, ITERATORS, OURS
 from lapwing.source.original import Source
-from lapwing.source.words import DECORATORS, FUNCTIONS, ITERATORS, OURS
 
 #: Names that a source may bind to nothing else, if its mechanisms use them.
 WORDS = OURS | frozenset(FUNCTIONS) | ITERATORS

@@ -13,7 +13,7 @@ from lapwing.kernel.program.spans import Span
 from lapwing.source import expressions, iteration, stepping
 from lapwing.source.annotations import ANNOTATE, read_type
 from lapwing.source.frame import Frame
-from lapwing.source.words import RESERVED, instead
+from lapwing.source.language_words import RESERVED, instead
 
 #: How the element that ``xs[i] = …`` sets is called while its new value is read: no variable of Python's has this name.
 THIS = "xs[i]"

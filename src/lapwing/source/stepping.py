@@ -14,8 +14,8 @@ from typing import Literal
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.ir import Integer
+from lapwing.source.built_lists import changed, continues
 from lapwing.source.frame import Frame
-from lapwing.source.lists import changed, continues
 
 #: How a counter compares with the end while a loop goes on, and the step with 0.
 _WAYS: tuple[tuple[Literal["<", ">"], Literal["<", ">"]], ...] = (("<", ">"), (">", "<"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, types, walk
-from lapwing.source.lists import Block, Variables
+from lapwing.source.built_lists import Block, Variables
 
 
 def opened_up(statement: ir.Statement, name: str, names: Variables) -> Block:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, types, walk
-from lapwing.source.lists import ONE, ZERO, Block, Variables, changed, forgotten, length, mentioned, settled
+from lapwing.source.built_lists import ONE, ZERO, Block, Variables, changed, forgotten, length, mentioned, settled
 
 #: How an element that is no worse than the best so far compares with it, and how a better one does.
 _EXTREMES = {"max": (">=", ">"), "min": ("<=", "<")}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lapwing.algebra.balls import Interval
 from lapwing.decide.texts import check_witness
 from lapwing.errors import InvalidInput
-from lapwing.kernel.distribution.formulas import log_bounds
+from lapwing.kernel.distribution.loss_values import log_bounds
 from lapwing.kernel.distribution.witness import Accepted
 from lapwing.kernel.evidence.event import AnyOf, Between, Prefix
 from lapwing.kernel.evidence.witness import LogRatio, Witness

@@ -5,7 +5,7 @@ import pytest
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds import carried
 from lapwing.kernel.folds.carried import Carried
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.solver import Terms
 from lapwing.source.parse import parse_text

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lapwing.kernel.folds.cells import Cells
 from lapwing.kernel.folds.clipped_fields import never_below_zero
+from lapwing.kernel.folds.polynomial_cells import Cells
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import LEFT
 from lapwing.kernel.program import ir

@@ -10,7 +10,7 @@ from lapwing.errors import LapwingError
 from lapwing.kernel.boundary import Limit
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.extraction import Extraction
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.folds.ways import Reading
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.solver import Terms

@@ -9,7 +9,7 @@ import pytest
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.lifting import lift
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.solver import Terms
 from lapwing.source.parse import parse_text
 from tests.kernel.folds.falsify import Runs

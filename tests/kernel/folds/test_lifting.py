@@ -9,7 +9,7 @@ from lapwing.errors import InvalidProgram
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Fold, Lift
 from lapwing.kernel.folds.lifting import lift
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.program import printer
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved, check_certificate

@@ -7,7 +7,7 @@ import pytest
 from lapwing.errors import LapwingError
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.program import ir
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.privacy.bounds import read
 from lapwing.search.privacy.folds import by_folds
 from lapwing.search.privacy.outcome import Found

@@ -7,9 +7,9 @@ import pytest
 from lapwing.errors import InvalidInput
 from lapwing.kernel.formulas.favouring import certainly, possibly
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import evaluate
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from lapwing.source.conditions import read_condition
 from lapwing.source.parse import parse_text
 from lapwing.source.printed_modules import show_module

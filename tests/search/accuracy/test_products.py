@@ -7,8 +7,8 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.spans import NOWHERE
 from lapwing.kernel.solver import Terms
-from lapwing.kernel.symbolic.formulas import formula
-from lapwing.kernel.symbolic.scope import Scope
+from lapwing.kernel.symbolic.formulas_of_runs import formula
+from lapwing.kernel.symbolic.meanings import Scope
 from lapwing.kernel.symbolic.states import Goal
 from lapwing.kernel.symbolic.terms import Outside
 from lapwing.kernel.symbolic.world import World

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lapwing.kernel.program import ir
 from lapwing.kernel.run.evaluate import evaluate
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from lapwing.search.accuracy.shares import Priced, shares
 
 numbers = st.fractions(Fraction(1, 8), 8, max_denominator=8)

@@ -16,13 +16,13 @@ from functools import cache
 from itertools import chain, islice
 
 import lapwing
-from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.texts import check_witness
+from lapwing.decide.time_limits import OutOfTime, time_limit
 from lapwing.errors import LapwingError
 from lapwing.kernel.distribution.witness import Accepted
 from lapwing.kernel.program import ir
 from lapwing.search.privacy.bounds import read
-from lapwing.search.violation.claims import claim_value
+from lapwing.search.violation.claimed_numbers import claim_value
 from lapwing.search.violation.explore import Search
 from lapwing.search.violation.findings import to_witness
 from lapwing.search.violation.neighbouring import Neighbourhood

@@ -2,8 +2,8 @@
 
 import pytest
 
+from lapwing.decide.claim_violation import refute_module
 from lapwing.decide.privacy import decide_text
-from lapwing.decide.violation import refute_module
 from lapwing.source.parse import parse_text
 from tests.search.privacy.adaptive import RIGHT, WRONG
 from tests.search.privacy.proving import proved, unproved

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.privacy.bounds import read
 from lapwing.search.privacy.totals import points
 from lapwing.source.parse import parse_text

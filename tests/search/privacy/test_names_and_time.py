@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from lapwing.decide.limits import OutOfTime, time_limit
 from lapwing.decide.privacy import decide
+from lapwing.decide.time_limits import OutOfTime, time_limit
 
 HEAD = "from lapwing import choose, flip, mechanism, replaced\n\n\n"
 PROGRAMS = {

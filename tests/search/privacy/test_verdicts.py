@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lapwing.decide import privacy as verdicts
-from lapwing.decide.limits import OutOfTime
 from lapwing.decide.privacy import decide, decide_text
+from lapwing.decide.time_limits import OutOfTime
 from lapwing.kernel.distribution.witness import Rejected
 from lapwing.kernel.evidence.certificate import Certificate, Fold
 from lapwing.kernel.program.printer import fingerprint

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lapwing.decide.limits import OutOfTime
 from lapwing.decide.privacy import decide_text
 from lapwing.decide.texts import check_witness
+from lapwing.decide.time_limits import OutOfTime
 from lapwing.kernel.distribution.witness import Accepted
 from lapwing.search.violation import search, shrink
 from lapwing.search.violation.search import refute

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
-from lapwing.search.violation.claims import claim_value
+from lapwing.search.violation.claimed_numbers import claim_value
 from lapwing.source.parse import parse_text
 
 TEXT = "@mechanism(x=within(1), claim={})\ndef f(x: float, k: float) -> float:\n    return 0.0\n"

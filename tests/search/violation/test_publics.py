@@ -2,8 +2,8 @@
 
 import pytest
 
+from lapwing.decide.claim_violation import refute_module
 from lapwing.decide.privacy import decide_text
-from lapwing.decide.violation import refute_module
 from lapwing.search.violation.asserted import solved
 from lapwing.search.violation.publics import assignments, lengths
 from lapwing.search.violation.subject import Subject

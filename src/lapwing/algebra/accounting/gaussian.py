@@ -16,7 +16,7 @@ from fractions import Fraction
 from flint import arb
 
 from lapwing.algebra import parameters
-from lapwing.algebra.accounting.search import smallest, smallest_positive
+from lapwing.algebra.accounting.smallest_passing import smallest, smallest_positive
 from lapwing.algebra.balls import ball, enclose
 from lapwing.algebra.exact import Number
 from lapwing.algebra.metrics import L2

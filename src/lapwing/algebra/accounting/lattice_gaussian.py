@@ -18,7 +18,7 @@ from flint import arb
 
 from lapwing.algebra import parameters
 from lapwing.algebra.accounting.gaussian import gaussian_sigma
-from lapwing.algebra.accounting.search import smallest, smallest_whole
+from lapwing.algebra.accounting.smallest_passing import smallest, smallest_whole
 from lapwing.algebra.balls import ball, precision, upper
 from lapwing.algebra.exact import Number
 from lapwing.algebra.metrics import L2

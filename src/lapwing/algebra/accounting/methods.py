@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapwing.algebra.accounting.estimate import estimated_epsilon
 from lapwing.algebra.accounting.expression import Expression
 from lapwing.algebra.accounting.gaussian import gaussian_epsilon
 from lapwing.algebra.accounting.lattice_gaussian import lattice_gaussian_epsilon
 from lapwing.algebra.accounting.optimal import MAX_COUNT, optimal_epsilon
 from lapwing.algebra.accounting.pairs import TooFine
+from lapwing.algebra.accounting.pld_estimate import estimated_epsilon
 from lapwing.algebra.accounting.privacy_loss import privacy_loss_epsilon
 from lapwing.algebra.accounting.renyi import renyi_epsilon
 from lapwing.algebra.accounting.terms import (

@@ -14,7 +14,7 @@ from lapwing.cli.touring.stop import Seen, Stop, grid, words
 from lapwing.decide.texts import check_release
 from lapwing.kernel.release.plans import Derived
 from lapwing.ledger import Chain, Ledger
-from lapwing.session.places import places
+from lapwing.session.policy_places import places
 
 #: Whether it holds, and why or why not.
 Verdict = tuple[bool, str]

@@ -8,8 +8,8 @@ from lapwing.cli.touring.stop import Seen, Stop, code, words
 from lapwing.decide.texts import check_witness
 from lapwing.kernel.distribution.witness import Accepted
 from lapwing.search.violation.search import refute
-from lapwing.search.violation.story import event_text
 from lapwing.search.violation.subject import Subject
+from lapwing.search.violation.witness_story import event_text
 from lapwing.source.parse import parse_text
 
 #: A variant of the sparse vector technique that was published as private, and is not [Lyu, Su, Li 2017, algorithm 5].

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from lapwing.engines.opening_sql import quoted_text
 from lapwing.engines.postgresql.types import Stored
-from lapwing.engines.sources import quoted_text
 
 
 class Ask(Protocol):

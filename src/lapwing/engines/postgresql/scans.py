@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lapwing.engines.opening_sql import quoted_name
 from lapwing.engines.postgresql.catalogue import Catalogued
-from lapwing.engines.sources import quoted_name
 from lapwing.kernel.evidence.expressions import Kind
 from lapwing.query.lowering import short_name, stored_name
 

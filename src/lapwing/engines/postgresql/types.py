@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lapwing.engines.sources import quoted_name
+from lapwing.engines.opening_sql import quoted_name
 from lapwing.kernel.evidence.expressions import Kind
 
 _WHOLE = {"int2", "int4", "int8"}

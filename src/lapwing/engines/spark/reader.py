@@ -20,11 +20,11 @@ from lapwing.engines.closing import Closing
 from lapwing.engines.engine import Progress
 from lapwing.engines.failures import changed, failed
 from lapwing.engines.scanning import check_units, scan
-from lapwing.engines.spark import sources
+from lapwing.engines.spark import table_files
 from lapwing.engines.spark.connection import Connection
 from lapwing.engines.spark.scans import around, content_of
 from lapwing.engines.spark.schemas import UNITS
-from lapwing.engines.spark.sources import Files
+from lapwing.engines.spark.table_files import Files
 from lapwing.engines.spark.types import quoted
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.evidence.expressions import Kind
@@ -93,7 +93,7 @@ class Spark(Closing):
         with self._busy:
             self._revive()
             files = self._open_views(self._sources)
-            stamp = sources.stamp(files)
+            stamp = table_files.stamp(files)
             if self._policy.data == "live":
                 return f"live-{stamp}"
             content, _, before = (known or "").partition(".")
@@ -101,7 +101,7 @@ class Spark(Closing):
                 content = self._content(secret, failed())
                 if self._listed(self._sources, changed()) != files:
                     raise changed()
-            self._fixed = {name: sources.stamp({name: seen}) for name, seen in files.items()}
+            self._fixed = {name: table_files.stamp({name: seen}) for name, seen in files.items()}
         if known is not None and known.partition(".")[0] == content:
             return known
         return f"{content}.{stamp}"
@@ -117,7 +117,7 @@ class Spark(Closing):
         tables = self._policy.tables
         self._views = {table.name: f"lapwing_source_{at}" for at, table in enumerate(tables)}
         self._sources = {
-            table.name: sources.found(self._connection, table.path, table.relation, sources.shown_of(table))
+            table.name: table_files.found(self._connection, table.path, table.relation, table_files.shown_of(table))
             for table in tables
         }
         stored = {name: each.columns for name, each in self._sources.items()}
@@ -126,7 +126,7 @@ class Spark(Closing):
             table.name: scan(table, stored[table.name], quoted(self._views[table.name]), self.dialect, quoted)
             for table in tables
         }
-        sources.check_apart(self._policy, self._open_views(self._sources))
+        table_files.check_apart(self._policy, self._open_views(self._sources))
 
     def _revive(self) -> None:
         before = self._connection.sessions
@@ -135,14 +135,14 @@ class Spark(Closing):
             self._files = {}
 
     def _listed(self, names: Iterable[str], otherwise: LapwingError) -> Files:
-        return sources.listed(self._connection, {name: self._sources[name] for name in names}, otherwise)
+        return table_files.listed(self._connection, {name: self._sources[name] for name in names}, otherwise)
 
     def _open_views(self, names: Iterable[str]) -> Files:
         """Views over the files of these tables as they are now; returns these."""
         files = self._listed(names, failed())
         for name, now in files.items():
             if self._files.get(name) != now:
-                sources.opened(self._connection, self._views[name], self._sources[name], now, failed())
+                table_files.opened(self._connection, self._views[name], self._sources[name], now, failed())
                 self._files[name] = now
         return files
 
@@ -155,7 +155,9 @@ class Spark(Closing):
     def _on_one_state(self, statements: Sequence[str], named: set[str]) -> list[pa.Table]:
         with self._connection.tagged():
             files = self._open_views(named)
-            if any(sources.stamp({name: seen}) != self._fixed.get(name) for name, seen in files.items() if self._fixed):
+            if any(
+                table_files.stamp({name: seen}) != self._fixed.get(name) for name, seen in files.items() if self._fixed
+            ):
                 raise changed()
             results = [self._run(statement, failed()) for statement in statements]
             # Files that were written or taken away meanwhile may have been read before or after. New ones were not.

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from lapwing.engines.failures import failed
 from lapwing.engines.listing import Keys, key_lists
 from lapwing.engines.scanning import described
-from lapwing.engines.spark import sources
+from lapwing.engines.spark import table_files
 from lapwing.engines.spark.connection import Connection
-from lapwing.engines.spark.sources import Source
+from lapwing.engines.spark.table_files import Source
 from lapwing.engines.spark.types import quoted
 from lapwing.kernel.evidence.expressions import Kind
 from lapwing.policy import Column
@@ -34,10 +34,10 @@ def kinds(url: str, relation: str | None) -> dict[str, Kind | None]:
 def public_keys(url: str, relation: str | None, columns: Sequence[Column]) -> dict[str, Keys]:
     """The different values of each column of a public table, where they are few."""
     with contextlib.closing(Connection(database_address(url))) as connection:
-        source = sources.found(connection, url, relation, relation or "")
+        source = table_files.found(connection, url, relation, relation or "")
         stored = {column.name: column for column in source.columns}
-        files = sources.listed(connection, {_VIEW: source}, failed())[_VIEW]
-        sources.opened(connection, _VIEW, source, files, failed())
+        files = table_files.listed(connection, {_VIEW: source}, failed())[_VIEW]
+        table_files.opened(connection, _VIEW, source, files, failed())
 
         def different(column: Column, most: int) -> list[object]:
             read, kind = stored[column.name].read(Kind(column.kind))
@@ -55,4 +55,4 @@ def public_keys(url: str, relation: str | None, columns: Sequence[Column]) -> di
 
 def _source(url: str, relation: str | None) -> Source:
     with contextlib.closing(Connection(database_address(url))) as connection:
-        return sources.found(connection, url, relation, relation or database_address(url).folder or "")
+        return table_files.found(connection, url, relation, relation or database_address(url).folder or "")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lapwing.kernel.accuracy.logarithms import Logarithms, Sum
-from lapwing.kernel.accuracy.margins import failure, margin
+from lapwing.kernel.accuracy.noise_margins import failure, margin
 from lapwing.kernel.accuracy.questions import Questions
 from lapwing.kernel.boundary import judged
 from lapwing.kernel.doubt import Unproved
@@ -14,12 +14,12 @@ from lapwing.kernel.evidence.accuracy import AccuracyCertificate, Bound, Site
 from lapwing.kernel.program import ir, printer, walk
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.solver import MILLISECONDS, Terms
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
+from lapwing.kernel.symbolic.meanings import Scope
+from lapwing.kernel.symbolic.one_run import Walk
 from lapwing.kernel.symbolic.publics import over_parameters
-from lapwing.kernel.symbolic.scope import Scope
 from lapwing.kernel.symbolic.states import ASSUMPTIONS, Draws
 from lapwing.kernel.symbolic.terms import compare
-from lapwing.kernel.symbolic.walk import Walk
 from lapwing.kernel.wellformed.certain import certain
 
 #: The name that a condition or probability leaves open, where the mechanism has no such parameter.

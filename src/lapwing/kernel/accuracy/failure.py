@@ -24,7 +24,7 @@ from lapwing.kernel.formulas.favouring import possibly
 from lapwing.kernel.formulas.margins import OPEN, replaced
 from lapwing.kernel.program import ir, printer, walk
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.uncomputable import Uncomputable
 
 #: States looked at before a check is given up, and seconds.

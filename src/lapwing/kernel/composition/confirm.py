@@ -33,7 +33,7 @@ from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
-from lapwing.kernel.prices.calls import delta_of, price_of
+from lapwing.kernel.prices.callee_prices import delta_of, price_of
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Price
 from lapwing.kernel.program import ir, walk

@@ -12,7 +12,7 @@ from flint import arb
 
 from lapwing.kernel.distribution.exponentials import ONE, ExactProbability, Terms, add, multiply
 from lapwing.kernel.program import ir
-from lapwing.kernel.run.claims import ball_of
+from lapwing.kernel.run.claim_values import ball_of
 from lapwing.kernel.run.coins import RealChance, is_real
 from lapwing.kernel.run.evaluate import Environment, evaluate
 from lapwing.kernel.uncomputable import TooMuch

@@ -9,9 +9,9 @@ from typing import Any, cast
 from lapwing.algebra.balls import Interval
 from lapwing.errors import InvalidInput
 from lapwing.kernel.distribution import probability as computed
-from lapwing.kernel.distribution.cells import explored
 from lapwing.kernel.distribution.events import matches
 from lapwing.kernel.distribution.probability import Chance, Distribution, Inputs
+from lapwing.kernel.distribution.probability_cells import explored
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.distribution.values import NOTHING, outward, plain
 from lapwing.kernel.distribution.values import Value as InnerValue

@@ -17,8 +17,8 @@ from flint import arb
 
 from lapwing.algebra import balls
 from lapwing.algebra.balls import Interval
+from lapwing.kernel.distribution.all_states import REAL, WHOLE, returned, weighed
 from lapwing.kernel.distribution.exponentials import ExactProbability, ExactRing
-from lapwing.kernel.distribution.interpret import REAL, WHOLE, returned, weighed
 from lapwing.kernel.distribution.pieces import Calculus, Ring
 from lapwing.kernel.distribution.states import Limits, Space, late
 from lapwing.kernel.distribution.values import Value as InnerValue

@@ -7,7 +7,7 @@ from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.distribution.inputs import Inputs
 from lapwing.kernel.evidence.event import FINENESS, AnyOf, Anything, Between, Event, Prefix
 from lapwing.kernel.program import ir
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import evaluate
 
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from lapwing.algebra.balls import Interval
 from lapwing.kernel.boundary import Doubt, judged
-from lapwing.kernel.distribution.formulas import closed_form, log_bounds
 from lapwing.kernel.distribution.inputs import Inputs, plain, read_inputs
 from lapwing.kernel.distribution.last_resort import probability
+from lapwing.kernel.distribution.loss_values import closed_form, log_bounds
 from lapwing.kernel.distribution.scripted import scripted
 from lapwing.kernel.distribution.speaking import check_neighbours, speaks_of
 from lapwing.kernel.distribution.states import Limits
@@ -22,7 +22,7 @@ from lapwing.kernel.distribution.violation import Claimed, shown, violation
 from lapwing.kernel.evidence.witness import LogRatio, Witness
 from lapwing.kernel.program import ir, printer
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.trying import refusal
 
 __all__ = ["STEPS", "Accepted", "Rejected", "check_witness"]

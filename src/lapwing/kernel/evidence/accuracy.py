@@ -4,7 +4,7 @@ The one idea: like every certificate it only names the creative steps. These are
 often it is made, the probability with which one such assumption may fail, what loops keep true, and how large the
 margins in the condition have to be. Who checks it rebuilds every condition from the source.
 
-Formulas are strings in Python's expression syntax, with the words of :mod:`lapwing.kernel.symbolic.formulas`.
+Formulas are strings in Python's expression syntax, with the words of :mod:`lapwing.kernel.symbolic.formulas_of_runs`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from lapwing.kernel.evidence.certificate import Measure
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir, walk, written_types
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import Environment, evaluate
 from lapwing.kernel.run.inputs import public as read_public
 

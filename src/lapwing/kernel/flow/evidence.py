@@ -15,7 +15,7 @@ from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence import values as written
 from lapwing.kernel.evidence.flow import Answers, Chances, Enumeration, FlowCertificate, FlowWitness, Typing
 from lapwing.kernel.flow.composition import Composed
-from lapwing.kernel.flow.labels import check_labels, derive
+from lapwing.kernel.flow.derived_labels import check_labels, derive
 from lapwing.kernel.flow.runs import answer, same_answers
 from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir, printer

@@ -24,8 +24,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lapwing.kernel.folds.cells import Cell
 from lapwing.kernel.folds.moving import flag, moving
+from lapwing.kernel.folds.polynomial_cells import Cell
 from lapwing.kernel.folds.values import BEFORE, RECORD, RIGHT, Flag, Number, Truth, Value, replaced, shared
 from lapwing.kernel.prices.polynomials import Monomial, Polynomial, Quotient
 from lapwing.kernel.program import ir, walk

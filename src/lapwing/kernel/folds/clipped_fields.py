@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.folds.cells import Cells
+from lapwing.kernel.folds.polynomial_cells import Cells
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import LEFT, RIGHT
 from lapwing.kernel.formulas.margins import replaced

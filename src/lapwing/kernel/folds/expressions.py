@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved, at
-from lapwing.kernel.folds.lists import Lists
 from lapwing.kernel.folds.moving import of_totals
 from lapwing.kernel.folds.own_values import is_own, of_record_alone
+from lapwing.kernel.folds.record_lists import Lists
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import (
     PLACE,

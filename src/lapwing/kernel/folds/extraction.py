@@ -17,11 +17,11 @@ from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bodies import RecordBody
-from lapwing.kernel.folds.cells import Cells
-from lapwing.kernel.folds.counted_rounds import counted
+from lapwing.kernel.folds.counting_whiles import counted
 from lapwing.kernel.folds.expressions import Look
-from lapwing.kernel.folds.lists import Lists
 from lapwing.kernel.folds.loops import as_long_as, in_rounds, over_records
+from lapwing.kernel.folds.polynomial_cells import Cells
+from lapwing.kernel.folds.record_lists import Lists
 from lapwing.kernel.folds.symbols import Symbols, fields
 from lapwing.kernel.folds.values import (
     RECORD,

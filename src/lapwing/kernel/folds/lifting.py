@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.folds.prices import Cost, Folds
+from lapwing.kernel.folds.release_prices import Cost, Folds
 from lapwing.kernel.folds.substitution import Total, Totals, mentions
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir, walk

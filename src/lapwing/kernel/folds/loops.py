@@ -2,7 +2,7 @@
 
 * A loop over records changes a variable v by v' - v in each round. If that does not depend on what earlier rounds left
   in any variable (asked of the solver), the loop adds Σ (v' - v)(record) to v: a fold.
-* A ``while`` that counts its rounds is a ``for`` over a range (:mod:`counted_rounds`).
+* A ``while`` that counts its rounds is a ``for`` over a range (:mod:`counting_whiles`).
 * A loop of shared rounds is read once, for any round: variables that it changes begin as any shared value of their
   type, and must be shared when the round ends, or are lost. What it releases is priced for all rounds (:mod:`prices`).
 """
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bodies import STOPPED, RecordBody, straight, unbroken
 from lapwing.kernel.folds.carried import Carried
-from lapwing.kernel.folds.lists import HERE, Steps
 from lapwing.kernel.folds.moving import gained
 from lapwing.kernel.folds.placewise import place_by_place
+from lapwing.kernel.folds.record_lists import HERE, Steps
 from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import (
     BEFORE,

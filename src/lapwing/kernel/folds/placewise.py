@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.bodies import RecordBody
-from lapwing.kernel.folds.lists import Lists
+from lapwing.kernel.folds.record_lists import Lists
 from lapwing.kernel.folds.values import ANYWHERE, Items, Lost, Number, Value, names, picked, substituted
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import Term, compare, inside

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.extraction import Extraction
-from lapwing.kernel.folds.lists import Lists
 from lapwing.kernel.folds.loops import over_records
+from lapwing.kernel.folds.record_lists import Lists
 from lapwing.kernel.folds.values import Items, Number, Value, has_type, moved_by, shared
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk

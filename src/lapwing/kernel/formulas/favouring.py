@@ -14,7 +14,7 @@ from math import floor
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import Value, evaluate
 from lapwing.kernel.uncomputable import Uncomputable
 

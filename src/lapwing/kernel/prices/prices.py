@@ -22,7 +22,7 @@ from lapwing.kernel.prices.polynomials import Polynomial, Quotient, unknown
 from lapwing.kernel.prices.powers_of_e import NO_POWERS, PowersOfE
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.solver import Term, Terms
 
 #: More draws than this would need too many sets of sites.

@@ -16,9 +16,9 @@ from lapwing.kernel.evidence.approximate import Subset
 from lapwing.kernel.evidence.certificate import Branch
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational.evaluate import Evaluator
 from lapwing.kernel.relational.runs import FIRST, State
 from lapwing.kernel.relational.setting import Setting
+from lapwing.kernel.relational.values_in_runs import Evaluator
 from lapwing.kernel.solver import Term, Terms
 
 

@@ -15,7 +15,7 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift, Sensitivity
 from lapwing.kernel.folds.lifting import confirm as confirm_distances
 from lapwing.kernel.folds.lifting import lift
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.formulas.reading import formula, printed
 from lapwing.kernel.prices.named_functions import named
 from lapwing.kernel.prices.polynomials import Quotient
@@ -26,9 +26,9 @@ from lapwing.kernel.relational.chances import Prices, scales_known
 from lapwing.kernel.relational.deferring import deferred
 from lapwing.kernel.relational.enumeration import Enumerated
 from lapwing.kernel.relational.lockstep import Lockstep
+from lapwing.kernel.relational.proof_parts import Weights, shifted_draws
 from lapwing.kernel.relational.sensitivities import confirm
 from lapwing.kernel.relational.setting import Setting
-from lapwing.kernel.relational.shape import Weights, shifted_draws
 from lapwing.kernel.relational.told_by_place import as_walked
 from lapwing.kernel.solver import MILLISECONDS, Terms
 from lapwing.kernel.wellformed.certain import certain

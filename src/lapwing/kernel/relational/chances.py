@@ -16,8 +16,8 @@ from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.exponential_sums import Comparing, Exponentials
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir
+from lapwing.kernel.relational.proof_parts import shifted_draws
 from lapwing.kernel.relational.setting import Setting
-from lapwing.kernel.relational.shape import shifted_draws
 
 #: By noise and side: the factor of e^(-t/b) in the probability of a tail from t on, for noise of scale b.
 SHARES = {

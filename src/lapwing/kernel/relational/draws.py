@@ -9,10 +9,10 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.alignments import ask_disjoint, ask_nested, pieces
-from lapwing.kernel.relational.evaluate import Evaluator
 from lapwing.kernel.relational.runs import FIRST, SECOND, State
 from lapwing.kernel.relational.setting import Setting
 from lapwing.kernel.relational.tails import not_in_tails
+from lapwing.kernel.relational.values_in_runs import Evaluator
 from lapwing.kernel.solver import Term
 
 #: Words that are not about what the first run knows before a draw.

@@ -34,9 +34,9 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational import answers, draws, loops, questions
 from lapwing.kernel.relational.deferring import AtLast
 from lapwing.kernel.relational.loops import Status
+from lapwing.kernel.relational.proof_parts import SHIFTED
 from lapwing.kernel.relational.runs import FIRST, SECOND, Pair, State
 from lapwing.kernel.relational.setting import Setting
-from lapwing.kernel.relational.shape import SHIFTED
 from lapwing.kernel.solver import Term
 
 #: More ways through a loop body than any mechanism has; each is a handful of questions.

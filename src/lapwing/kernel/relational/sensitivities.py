@@ -17,7 +17,7 @@ from fractions import Fraction
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.evidence.certificate import Certificate, Measure, Sensitivity
 from lapwing.kernel.formulas.margins import replaced
-from lapwing.kernel.prices.calls import price_of
+from lapwing.kernel.prices.callee_prices import price_of
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters, Price, claimed
 from lapwing.kernel.program import ir, walk

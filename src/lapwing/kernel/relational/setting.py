@@ -12,9 +12,7 @@ from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.types import types_of
-from lapwing.kernel.relational.evaluate import Evaluator, inputs_of
-from lapwing.kernel.relational.runs import FIRST, Inputs, State
-from lapwing.kernel.relational.shape import (
+from lapwing.kernel.relational.proof_parts import (
     Weights,
     answered_lists,
     confirm_pairs,
@@ -24,6 +22,8 @@ from lapwing.kernel.relational.shape import (
     sites_of,
     totals,
 )
+from lapwing.kernel.relational.runs import FIRST, Inputs, State
+from lapwing.kernel.relational.values_in_runs import Evaluator, inputs_of
 from lapwing.kernel.solver import Term, Terms
 
 

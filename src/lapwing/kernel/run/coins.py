@@ -15,7 +15,7 @@ from lapwing.algebra import balls
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
-from lapwing.kernel.run.claims import ball_of
+from lapwing.kernel.run.claim_values import ball_of
 from lapwing.kernel.run.evaluate import Environment, Value, compiled
 
 #: Precisions at which a number is told apart from 0 and 1.

@@ -16,7 +16,7 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.run import arguments
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.coins import compiled_chance
 from lapwing.kernel.run.evaluate import METER, Closure, Environment, Meter, Value, compiled, division_by_zero, walker
 from lapwing.kernel.run.lists import appended

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.spans import Span
-from lapwing.kernel.symbolic.scope import Entry, Scope
+from lapwing.kernel.symbolic.meanings import Entry, Scope
 from lapwing.kernel.symbolic.terms import ONE, TRUE, Term
 
 #: What may be assumed of a draw: it is within its margin; a coin shows this side; nothing.

@@ -20,8 +20,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.query.answers.answer_expressions import evaluate
 from lapwing.query.answers.cells import Cells, Floats
-from lapwing.query.answers.evaluate import evaluate
 from lapwing.query.expressions import Call, Column, Expression, Literal, Word, columns_of
 from lapwing.query.plan import Answer, Statistic
 

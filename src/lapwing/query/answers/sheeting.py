@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.query.answers.answer_expressions import evaluate, truth
 from lapwing.query.answers.cells import Cells, Floats
-from lapwing.query.answers.evaluate import evaluate, truth
 from lapwing.query.answers.following import kinds_of, shapes_of
 from lapwing.query.answers.ordering import ordered
 from lapwing.query.answers.replay import Noise, Shape, times

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from lapwing import watching
 from lapwing.query.answers import regressions, statistics
+from lapwing.query.answers.answer_expressions import evaluate, is_true
 from lapwing.query.answers.cells import Cells, Floats
-from lapwing.query.answers.evaluate import evaluate, is_true
 from lapwing.query.answers.ordering import ordered
 from lapwing.query.answers.replay import MANY, Answering, Noise, leaves, replaced, replayed, without_nullif
 from lapwing.query.answers.sheeting import Source, on_sheet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lapwing.query.expressions import Expression
-from lapwing.query.lattice import Lattice
+from lapwing.query.measurement_steps import Lattice
 from lapwing.query.plan import Bounding, Function, Measurement
 from lapwing.query.requests import Grouping
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapwing.query import lattice
+from lapwing.query import measurement_steps
 from lapwing.query.expressions import Kind
 from lapwing.query.plan import Function, Statistic
 from lapwing.query.refusals import Refuses
@@ -18,7 +18,7 @@ def mean(requests: Requests, grouping: Grouping, argument: Typed, place: Refuses
     """The mean of clipped values, from (total, rows). Deviations from the middle are at most half the range."""
     value = bounded(argument, "mean", place)
     whole = value.kind is Kind.INTEGER
-    points = lattice.around_middle(value.range, whole=whole, weight_steps=weight_steps(grouping))
+    points = measurement_steps.around_middle(value.range, whole=whole, weight_steps=weight_steps(grouping))
     parts = (bounding(grouping, Function.TOTAL, value.expression, points), rows_with(grouping, value))
     known = ColumnType(Kind.REAL, nullable=True, low=value.range.low, high=value.range.high)
     return requests.ask(Statistic.MEAN, value, parts, known)

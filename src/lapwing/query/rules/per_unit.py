@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lapwing.query.expressions import Column, Kind, Literal, Word
-from lapwing.query.lattice import power_of_two_step
+from lapwing.query.measurement_steps import power_of_two_step
 from lapwing.query.names import fresh
 from lapwing.query.plan import PerUnit, Relation, UnitColumn, UnitFunction
 from lapwing.query.ranges import Range

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from lapwing.query.described import described
 from lapwing.query.expressions import Column, Kind, Literal
-from lapwing.query.lattice import fine_step
+from lapwing.query.measurement_steps import fine_step
 from lapwing.query.plan import Statistic
 from lapwing.query.refusals import Refuses, quoted
 from lapwing.query.requests import Grouping, Request, Requests

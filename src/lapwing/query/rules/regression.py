@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from lapwing.query import lattice
+from lapwing.query import measurement_steps
 from lapwing.query.expressions import Kind, Literal, Word
-from lapwing.query.lattice import Lattice
+from lapwing.query.measurement_steps import Lattice
 from lapwing.query.parsing.constants import NULL
 from lapwing.query.plan import Function, Measurement, Statistic
 from lapwing.query.refusals import Refuses
@@ -15,9 +15,9 @@ from lapwing.query.requests import Grouping, Request, Requests
 from lapwing.query.rules.arithmetic import arithmetic
 from lapwing.query.rules.bounding import bounding, weight_steps
 from lapwing.query.rules.case import case
+from lapwing.query.rules.clipping import limits
 from lapwing.query.rules.comparison import comparison
 from lapwing.query.rules.count import rows_with
-from lapwing.query.rules.limits import limits
 from lapwing.query.rules.total import bounded
 from lapwing.query.typed import Typed, literal
 from lapwing.query.types import ColumnType
@@ -45,7 +45,8 @@ def regression(
     y, x = _beside(y, x, place), _beside(x, y, place)
     weights = weight_steps(grouping)
     points = [
-        lattice.around_middle(each.range, whole=each.kind is Kind.INTEGER, weight_steps=weights) for each in (y, x)
+        measurement_steps.around_middle(each.range, whole=each.kind is Kind.INTEGER, weight_steps=weights)
+        for each in (y, x)
     ]
     parts = [
         _product(grouping, (y, x), points, place),
@@ -55,7 +56,7 @@ def regression(
     for wanted, each, on in zip(_SQUARES[statistic], (x, y), reversed(points), strict=True):
         if wanted:
             squares = bounding(grouping, Function.SQUARES, each.expression, on)
-            parts.append(replace(squares, shift=lattice.shift_of(on, weights)))
+            parts.append(replace(squares, shift=measurement_steps.shift_of(on, weights)))
     low, high = (None if end is None else Fraction(end) for end in _ENDS.get(statistic, (None, None)))
     known = ColumnType(Kind.REAL, nullable=True, low=low, high=high)
     pair = Typed(parts[0].argument or literal(NULL).expression, known)
@@ -78,7 +79,7 @@ def _product(grouping: Grouping, both: tuple[Typed, Typed], points: list[Lattice
         deviation = arithmetic(Word.SUBTRACT, (_clipped(each, on, place), middle), place)
         deviations.append(deviation)
     product = arithmetic(Word.MULTIPLY, (deviations[0], deviations[1]), place)
-    on = lattice.around_zero(product.range, whole=False, weight_steps=weight_steps(grouping))
+    on = measurement_steps.around_zero(product.range, whole=False, weight_steps=weight_steps(grouping))
     return bounding(grouping, Function.TOTAL, product.expression, on)
 
 

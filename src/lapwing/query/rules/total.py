@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapwing.query import lattice
+from lapwing.query import measurement_steps
 from lapwing.query.described import described
 from lapwing.query.expressions import Kind
 from lapwing.query.plan import Function, Statistic
@@ -25,7 +25,7 @@ def total(requests: Requests, grouping: Grouping, argument: Typed, place: Refuse
     """The sum of clipped values. Sensitivity: a person's weight times the largest size of a value."""
     value = bounded(argument, "sum", place)
     whole = value.kind is Kind.INTEGER
-    points = lattice.around_zero(value.range, whole=whole, weight_steps=weight_steps(grouping))
+    points = measurement_steps.around_zero(value.range, whole=whole, weight_steps=weight_steps(grouping))
     part = bounding(grouping, Function.TOTAL, value.expression, points)
     return requests.ask(Statistic.SUM, value, (part,), ColumnType(Kind.REAL, nullable=False))
 

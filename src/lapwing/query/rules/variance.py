@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from lapwing.query import lattice
+from lapwing.query import measurement_steps
 from lapwing.query.expressions import Kind
 from lapwing.query.plan import Function, Statistic
 from lapwing.query.refusals import Refuses
@@ -24,10 +24,10 @@ def variance(requests: Requests, grouping: Grouping, argument: Typed, statistic:
     """
     value = bounded(argument, "variance", place)
     weights = weight_steps(grouping)
-    points = lattice.around_middle(value.range, whole=value.kind is Kind.INTEGER, weight_steps=weights)
+    points = measurement_steps.around_middle(value.range, whole=value.kind is Kind.INTEGER, weight_steps=weights)
     squares = bounding(grouping, Function.SQUARES, value.expression, points)
     parts = (
-        replace(squares, shift=lattice.shift_of(points, weights)),
+        replace(squares, shift=measurement_steps.shift_of(points, weights)),
         bounding(grouping, Function.TOTAL, value.expression, points),
         rows_with(grouping, value),
     )

@@ -4,7 +4,7 @@ The one idea: union bound logic. Every noise draw may leave its margin with a sm
 where no draw does, a solver shows the condition. This room only searches: what it finds, ``check`` confirms.
 """
 
-from lapwing.search.accuracy.search import Failed, attempts
+from lapwing.search.accuracy.finding_proofs import Failed, attempts
 from lapwing.search.accuracy.standard import standard_conditions
 
 __all__ = ["Failed", "attempts", "standard_conditions"]

@@ -12,12 +12,12 @@ from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.run.evaluate import evaluate
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from lapwing.kernel.symbolic.publics import over_parameters
 from lapwing.kernel.symbolic.terms import ONE, arithmetic, minus, number, times
 from lapwing.search.accuracy.invariants import Invariants
+from lapwing.search.accuracy.likely_facts import Need, needed_margin
 from lapwing.search.accuracy.shares import Priced, Share, chance_within, claimed_failures, shares
-from lapwing.search.accuracy.templates import Need, needed_margin
 from lapwing.search.allowances import margins_in
 
 _GAMMA, _BETA = ir.Name("gamma"), ir.Name("beta")

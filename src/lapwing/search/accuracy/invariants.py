@@ -10,10 +10,10 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.program import ir
 from lapwing.kernel.symbolic.linear import Linear
-from lapwing.kernel.symbolic.scope import Scope
+from lapwing.kernel.symbolic.meanings import Scope
+from lapwing.kernel.symbolic.one_run import Walk
 from lapwing.kernel.symbolic.states import Assumed, Fact, Goal
 from lapwing.kernel.symbolic.terms import TRUE, Outside, Term
-from lapwing.kernel.symbolic.walk import Walk
 from lapwing.search.accuracy.solver import Text
 
 Invariants = Mapping[int, tuple[ir.Expression, ...]]

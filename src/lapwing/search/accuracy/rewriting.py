@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir
-from lapwing.kernel.symbolic.formulas import word
+from lapwing.kernel.symbolic.formulas_of_runs import word
 from lapwing.kernel.symbolic.terms import plus
 
 

@@ -13,7 +13,7 @@ from itertools import product as every
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from lapwing.search.accuracy.products import ONE, Product, product, without_common
 
 #: Noise whose margin grows with the root of the logarithm.

@@ -23,7 +23,7 @@ from lapwing.kernel.flow.visibility import policy
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.types import types_of
 from lapwing.kernel.run.evaluate import zero
-from lapwing.search.flow.formulas import written
+from lapwing.search.flow.readable_terms import written
 from lapwing.search.flow.runs import Program
 from lapwing.search.flow.terms import Scalar, Z3Terms
 from lapwing.search.solving import limited_solver

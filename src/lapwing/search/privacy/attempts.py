@@ -15,7 +15,7 @@ from lapwing.kernel.prices.named_functions import meanings, named
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
-from lapwing.kernel.relational.shape import SHIFTED
+from lapwing.kernel.relational.proof_parts import SHIFTED
 from lapwing.search.privacy.body_parts import is_approximate
 from lapwing.search.privacy.composing import by_an_unlikely_coin, by_composition, by_concentration
 from lapwing.search.privacy.coupling import by_coupling
@@ -23,9 +23,9 @@ from lapwing.search.privacy.enumeration import by_enumeration
 from lapwing.search.privacy.exponential_text import shortest
 from lapwing.search.privacy.folds import by_folds, measure_of
 from lapwing.search.privacy.kernel_search import by_walking
-from lapwing.search.privacy.lifting import by_lifting
 from lapwing.search.privacy.looking_ahead import by_deferring
 from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta
+from lapwing.search.privacy.proofs_on_totals import by_lifting
 from lapwing.search.privacy.sensitivity import by_sensitivity, calls_concentrated
 from lapwing.search.privacy.supplied import by_hand
 from lapwing.search.privacy.totals import Point, points

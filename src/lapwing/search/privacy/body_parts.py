@@ -23,7 +23,7 @@ from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.relational.certificate import Proved, check_certificate
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.privacy.bookkeeping import kept_accounts, stated_accounts
 from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.outcome import Failed

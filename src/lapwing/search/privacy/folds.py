@@ -17,8 +17,8 @@ from itertools import chain, islice, pairwise, product
 from lapwing.kernel.boundary import SECONDS, Limit
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Fold, Measure
-from lapwing.kernel.folds.cells import Cell
-from lapwing.kernel.folds.prices import Cost, Folds
+from lapwing.kernel.folds.polynomial_cells import Cell
+from lapwing.kernel.folds.release_prices import Cost, Folds
 from lapwing.kernel.folds.values import LEFT, RIGHT
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Polynomial, Quotient

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational.shape import only_grows
+from lapwing.kernel.relational.proof_parts import only_grows
 from lapwing.search.privacy.encoding import Entry, Filled, Pair, Truths, choose
 from lapwing.search.privacy.linear import OUTPUT, linear, number, plus, scaled, times, written
 from lapwing.search.privacy.terms import ZERO, is_literal, literal

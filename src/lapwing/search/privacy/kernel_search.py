@@ -21,8 +21,8 @@ from lapwing.kernel.evidence.invariant import Invariant
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.relational.chances import Prices, scales_known
+from lapwing.kernel.relational.proof_parts import shifted_draws
 from lapwing.kernel.relational.setting import Setting
-from lapwing.kernel.relational.shape import shifted_draws
 from lapwing.kernel.relational.told_by_place import as_walked
 from lapwing.kernel.solver import Terms
 from lapwing.kernel.wellformed.certain import certain

@@ -14,10 +14,10 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Coupling
 from lapwing.kernel.formulas.reading import formula, shown
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational.evaluate import Evaluator
 from lapwing.kernel.relational.lockstep import Lockstep
 from lapwing.kernel.relational.runs import FIRST, State
 from lapwing.kernel.relational.setting import Setting
+from lapwing.kernel.relational.values_in_runs import Evaluator
 from lapwing.kernel.solver import Term, Terms
 from lapwing.search.privacy.linear import times
 

@@ -17,7 +17,7 @@ import z3  # type: ignore[import-untyped]  # z3 ships no type information
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.spans import Span
 from lapwing.kernel.relational.deferring import AtLast
-from lapwing.kernel.relational.shape import SHIFTED
+from lapwing.kernel.relational.proof_parts import SHIFTED
 from lapwing.search.privacy.blocked import Blocked
 from lapwing.search.privacy.encoding import Entry, Filled, Grown, Pair, PrivateList, PublicList, Scope, Truths
 from lapwing.search.privacy.held import element_facts, held_lists, picked

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lapwing.kernel.composition.confirm import Composition
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift, Sensitivity
 from lapwing.kernel.folds.lifting import lift
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.folds.ways import Released, Rounds
 from lapwing.kernel.prices.named_functions import meanings, named
 from lapwing.kernel.program import ir

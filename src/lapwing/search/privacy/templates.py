@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational.shape import SHIFTED
+from lapwing.kernel.relational.proof_parts import SHIFTED
 from lapwing.search.privacy.answer_variables import answered, outcomes
 from lapwing.search.privacy.held import held_lists, levels
 from lapwing.search.privacy.inputs import ONE_WAY

@@ -16,8 +16,8 @@ from lapwing.errors import LapwingError
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.relational.shape import SHIFTED
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.relational.proof_parts import SHIFTED
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import evaluate
 from lapwing.kernel.symbolic.publics import over_parameters
 from lapwing.search.privacy.bounds import divided, products

@@ -13,7 +13,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.search.privacy.linear import number, rewritten
 from lapwing.search.privacy.synthesis import Choice, Choices
 from lapwing.search.privacy.totals import Totals, limits
-from lapwing.source.lists import with_comparisons
+from lapwing.source.built_lists import with_comparisons
 
 #: What the parameters stand for.
 Meant = Mapping[str, ir.Expression]

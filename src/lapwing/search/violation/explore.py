@@ -17,7 +17,7 @@ from lapwing.kernel.distribution.probability import Chance
 from lapwing.kernel.evidence.event import AnyOf, Between, Event
 from lapwing.kernel.program import ir
 from lapwing.search.violation import loss
-from lapwing.search.violation.claims import ClaimValue, claim_value
+from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
 from lapwing.search.violation.findings import Finding, violates, zcdp_rate
 from lapwing.search.violation.landscape import Shape, Side, shapes
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair

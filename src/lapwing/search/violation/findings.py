@@ -17,7 +17,7 @@ from lapwing.kernel.evidence.event import Event
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint
-from lapwing.search.violation.claims import ClaimValue
+from lapwing.search.violation.claimed_numbers import ClaimValue
 from lapwing.search.violation.loss import log_ratio
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.subject import Subject

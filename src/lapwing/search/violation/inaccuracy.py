@@ -22,7 +22,7 @@ from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.formulas.margins import OPEN
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint, show
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.allowances import margins_in
 from lapwing.search.violation.publics import assignments
 from lapwing.search.violation.subject import Subject

@@ -15,10 +15,10 @@ from math import floor, isqrt
 from typing import TypeGuard
 
 from lapwing.algebra.balls import Interval
-from lapwing.kernel.distribution.cells import Multiplied
 from lapwing.kernel.distribution.gaussians import Factor
 from lapwing.kernel.distribution.pieces import Pieces
 from lapwing.kernel.distribution.probability import Chance, Distribution
+from lapwing.kernel.distribution.probability_cells import Multiplied
 from lapwing.kernel.distribution.states import State, States
 from lapwing.kernel.distribution.values import Divided, Form, Value, fraction, outward
 from lapwing.kernel.evidence.event import FINENESS, Anything, Between, Event

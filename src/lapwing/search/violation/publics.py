@@ -17,7 +17,7 @@ from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
 from lapwing.search.violation.asserted import solved
-from lapwing.search.violation.claims import claim_value
+from lapwing.search.violation.claimed_numbers import claim_value
 from lapwing.search.violation.neighbouring import distance_in
 from lapwing.search.violation.patterns import filled
 from lapwing.search.violation.subject import Subject

@@ -15,7 +15,7 @@ from math import inf, isinf
 
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir
-from lapwing.search.violation.claims import ClaimValue, claim_value
+from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
 from lapwing.search.violation.crowds import crowds
 from lapwing.search.violation.explore import Search, first_among, longer
 from lapwing.search.violation.findings import Finding, to_witness, violates

@@ -13,10 +13,10 @@ from functools import cached_property
 
 from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
-from lapwing.kernel.distribution.cells import explored
 from lapwing.kernel.distribution.inputs import LARGEST
 from lapwing.kernel.distribution.last_resort import chance, distribution
 from lapwing.kernel.distribution.probability import Chance, Distribution, is_finite
+from lapwing.kernel.distribution.probability_cells import explored
 from lapwing.kernel.distribution.scripted import scripted
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence.event import Event

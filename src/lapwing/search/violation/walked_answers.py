@@ -9,8 +9,8 @@ from fractions import Fraction
 from lapwing.algebra import balls
 from lapwing.algebra.balls import Interval
 from lapwing.errors import InvalidInput
+from lapwing.kernel.distribution.all_states import ANSWER, returned, weighed
 from lapwing.kernel.distribution.exponentials import ExactProbability, ExactRing
-from lapwing.kernel.distribution.interpret import ANSWER, returned, weighed
 from lapwing.kernel.distribution.pieces import Calculus
 from lapwing.kernel.distribution.probability import (
     ORDINARY,

@@ -5,7 +5,7 @@ of browser sessions as SHA-256 (they are 256 random bits, which nobody guesses),
 """
 
 from lapwing.server.accounts.accounts import FILE, Account, Accounts, Login
-from lapwing.server.accounts.audit import Event
+from lapwing.server.accounts.event_chain import Event
 from lapwing.server.accounts.tokens import SCOPES, Token
 
 __all__ = ["FILE", "SCOPES", "Account", "Accounts", "Event", "Login", "Token"]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from lapwing.errors import InvalidInput
 from lapwing.policy.identifiers import quoted
-from lapwing.server.accounts import audit, passwords, questions, tokens
-from lapwing.server.accounts.audit import Event
+from lapwing.server.accounts import event_chain, passwords, questions, tokens
 from lapwing.server.accounts.callers import alike, check_name
+from lapwing.server.accounts.event_chain import Event
 from lapwing.server.accounts.questions import Begun
 from lapwing.server.accounts.tokens import Token
 from lapwing.server.accounts.vault import create, later, now, reading, secret, writing
@@ -73,7 +73,7 @@ class Accounts:
             if any(alike(each) == alike(name) for (each,) in db.execute("SELECT name FROM accounts")):
                 raise InvalidInput("D113", f"there is an account {quoted(name)} already", "Choose another name")
             db.execute("INSERT INTO accounts VALUES (?, ?, ?, 0, ?)", (name, role, kept, now()))
-            audit.note(db, by, "account added", f"{name}, {role}")
+            event_chain.note(db, by, "account added", f"{name}, {role}")
 
     def all(self) -> list[Account]:
         """Every account, by name."""
@@ -100,7 +100,7 @@ class Accounts:
             db.execute("UPDATE accounts SET disabled = ? WHERE name = ?", (int(disabled), name))
             if disabled:
                 _end_everything(db, name)
-            audit.note(db, by, "account disabled" if disabled else "account enabled", name)
+            event_chain.note(db, by, "account disabled" if disabled else "account enabled", name)
 
     def set_password(self, name: str, password: str, by: str) -> None:
         """Another password; whoever was logged in with the old one is logged out."""
@@ -109,7 +109,7 @@ class Accounts:
         with writing(self.path) as db:
             db.execute("UPDATE accounts SET password = ? WHERE name = ?", (kept, name))
             db.execute("DELETE FROM logins WHERE account = ?", (name,))
-            audit.note(db, by, "password changed", name)
+            event_chain.note(db, by, "password changed", name)
 
     def is_password(self, name: str, password: str) -> bool:
         """Whether this is the password of an account that may log in; a no takes the same time for every reason."""
@@ -126,7 +126,7 @@ class Accounts:
             raise InvalidInput("D116", f"the account {quoted(name)} is disabled", "Enable it first, or name another")
         with writing(self.path) as db:
             token = tokens.make(db, name, scope, days)
-            audit.note(db, by, "token made", f"{name}, {tokens.digest(token)[:12]}, {scope}, {days} days")
+            event_chain.note(db, by, "token made", f"{name}, {tokens.digest(token)[:12]}, {scope}, {days} days")
         return token
 
     def by_token(self, token: str) -> tuple[Account, Token] | None:
@@ -146,7 +146,7 @@ class Accounts:
         with writing(self.path) as db:
             if not tokens.revoke(db, name, mark):
                 raise InvalidInput("D117", "there is no such token", "Look at the list: it may be over already")
-            audit.note(db, by, "token revoked", f"{name}, {mark}")
+            event_chain.note(db, by, "token revoked", f"{name}, {mark}")
 
     def log_in(self, name: str) -> tuple[str, Login]:
         """A browser session for somebody who gave the password: the value of its cookie, made anew each time."""
@@ -155,7 +155,7 @@ class Accounts:
         with writing(self.path) as db:
             db.execute("DELETE FROM logins WHERE ends <= ?", (now(),))
             db.execute("INSERT INTO logins VALUES (?, ?, ?, ?)", (tokens.digest(cookie), name, form, later(_DAY)))
-            audit.note(db, name, "logged in")
+            event_chain.note(db, name, "logged in")
         return cookie, Login(account, form)
 
     def by_cookie(self, cookie: str) -> Login | None:
@@ -170,13 +170,13 @@ class Accounts:
         """Ends a browser session."""
         with writing(self.path) as db:
             db.execute("DELETE FROM logins WHERE digest = ?", (tokens.digest(cookie),))
-            audit.note(db, name, "logged out")
+            event_chain.note(db, name, "logged out")
 
     def log_out_everywhere(self, name: str) -> None:
         """Ends all browser sessions and all tokens of an account."""
         with writing(self.path) as db:
             _end_everything(db, name)
-            audit.note(db, name, "logged out everywhere")
+            event_chain.note(db, name, "logged out everywhere")
 
     # --- questions with a key ----------------------------------------------------------------------------
 
@@ -205,22 +205,22 @@ class Accounts:
     def note(self, account: str, what: str, about: str = "") -> None:
         """Adds an event."""
         with writing(self.path) as db:
-            audit.note(db, account, what, about)
+            event_chain.note(db, account, what, about)
 
     def note_refused(self, name: str, address: str) -> None:
         """Adds that somebody was not let in; a name that nobody has stays out, for it may be a password."""
         with writing(self.path) as db:
-            audit.note(db, name if _find(db, name) else "(no such name)", "log-in refused", f"from {address}")
+            event_chain.note(db, name if _find(db, name) else "(no such name)", "log-in refused", f"from {address}")
 
     def events(self, most: int = 200) -> list[Event]:
         """The newest events, newest first."""
         with reading(self.path) as db:
-            return audit.events(db, most)
+            return event_chain.events(db, most)
 
     def broken_at(self) -> int | None:
         """The first event that does not follow from the one before; None if all do."""
         with reading(self.path) as db:
-            return audit.broken_at(db)
+            return event_chain.broken_at(db)
 
 
 def _find(db: sqlite3.Connection, name: str) -> Account | None:

@@ -6,7 +6,7 @@ import unicodedata
 
 from lapwing.errors import InvalidInput
 from lapwing.policy.identifiers import quoted
-from lapwing.policy.words import plain_text
+from lapwing.policy.written_values import plain_text
 from lapwing.session.protecting import ANYBODY
 
 _LONGEST = 60

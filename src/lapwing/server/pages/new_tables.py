@@ -16,13 +16,13 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.engines import describe
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.policy import Column
-from lapwing.policy.words import number
+from lapwing.policy.written_values import number
 from lapwing.server.accounts import Login
 from lapwing.server.pages.drawing import Fields, page
 from lapwing.server.pages.shared import House
 from lapwing.server.paid_questions import in_thread
 from lapwing.server.statuses import not_found, status_of
-from lapwing.session.places import places
+from lapwing.session.policy_places import places
 from lapwing.session.protecting import Wishes, protect
 
 _GUESSED = (".csv", ".tsv")

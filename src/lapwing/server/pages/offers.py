@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from lapwing.errors import InvalidInput
 from lapwing.ledger import Remaining
-from lapwing.policy.words import number
+from lapwing.policy.written_values import number
 from lapwing.session.quoting import Quote
 
 

@@ -15,7 +15,7 @@ from sqlglot import exp
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.expressions import Kind
 from lapwing.query.lowering import sql
-from lapwing.query.lowering.dialects import reals
+from lapwing.query.lowering.dialects import real_arithmetic
 from lapwing.query.lowering.dialects.dialect import DAYS, FIRST_YEAR, PATTERNS, Dialect, Once, between, stored
 from lapwing.query.lowering.dialects.halves import half_away
 from lapwing.query.lowering.sql import LARGEST, SMALLEST, Typed, binary, column, named
@@ -110,7 +110,7 @@ class PostgreSQLPhrases(Dialect):
         """As IEEE 754 has it; there is no remainder of doubles."""
         if operator is exp.Mod:
             raise refused("the remainder of a division of reals", "Cast both to BIGINT")
-        return reals.total(operator, once(left), once(right))
+        return real_arithmetic.total(operator, once(left), once(right))
 
     def divided(self, left: exp.Expr, right: exp.Expr) -> exp.Expr:
         """The quotient of BIGINTs, towards 0."""
@@ -122,7 +122,7 @@ class PostgreSQLPhrases(Dialect):
 
     def rounded(self, value: exp.Expr, digits: int, once: Once) -> exp.Expr:
         """Halves away from 0: PostgreSQL's own ROUND of a double takes halves to even."""
-        return half_away(value, digits, once, reals.total, lambda many: exp.Floor(this=many))
+        return half_away(value, digits, once, real_arithmetic.total, lambda many: exp.Floor(this=many))
 
     def points(self, value: exp.Expr, step: Fraction, low: int, high: int) -> exp.Expr:
         """The lattice point of a real. What would overflow or vanish in the division is decided before it."""
@@ -147,7 +147,7 @@ class PostgreSQLPhrases(Dialect):
         plain = binary(exp.Mul, sure, sql.real(step))
         if step < Fraction(10) ** 270:
             return plain  # sums are below 2^127
-        return reals.total(exp.Mul, sure, sql.real(step))
+        return real_arithmetic.total(exp.Mul, sure, sql.real(step))
 
     def like(self, text: exp.Expr, pattern: exp.Expr) -> exp.Expr:
         """LIKE without an escape: otherwise a backslash takes the meaning of the next letter, and fails at the end."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lapwing.algebra.balls import ball
 from lapwing.errors import InvalidInput
-from lapwing.noise.tables import BITS, BUCKETS, FINE_BITS, Table
+from lapwing.noise.inversion_tables import BITS, BUCKETS, FINE_BITS, Table
 from tests.noise.scripted import Scripted
 
 weights_lists = st.lists(st.integers(0, 50), min_size=1, max_size=40).filter(any)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.program import ir
-from lapwing.kernel.symbolic.formulas import WORDS
+from lapwing.kernel.symbolic.formulas_of_runs import WORDS
 from lapwing.kernel.symbolic.terms import (
     TRUE,
     ZERO,

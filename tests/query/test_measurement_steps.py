@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lapwing.query import lattice
+from lapwing.query import measurement_steps
 from lapwing.query.ranges import Range
 
 ENDS = st.one_of(
@@ -15,8 +15,8 @@ ENDS = st.one_of(
     st.sampled_from([Fraction(0), Fraction(1) - Fraction(1, 10**30), Fraction(10**20), Fraction(1, 10**20)]),
 )
 LATTICES = (
-    lattice.around_zero,
-    lattice.around_middle,
+    measurement_steps.around_zero,
+    measurement_steps.around_middle,
 )
 
 
@@ -38,17 +38,17 @@ def test_a_lattice(first, second, make, whole, weights):
     # what a row can count leaves room for 2^25 rows in 61 bits
     most = max(abs(end / points.step - points.centre) for end in (points.low, points.high))
     assert most * weights <= 2**37
-    assert int(most**2) // 2 ** lattice.shift_of(points, weights) * weights <= 2**37
+    assert int(most**2) // 2 ** measurement_steps.shift_of(points, weights) * weights <= 2**37
     assert not whole or points.step >= 1
 
 
 @given(st.fractions(min_value=0, max_value=10**9), st.sampled_from([2**11, 2**16, 2**30]))
 def test_a_step_is_the_smallest_power_of_two_that_is_coarse_enough(width, steps):
-    step = lattice.power_of_two_step(width, steps)
+    step = measurement_steps.power_of_two_step(width, steps)
     assert width / step <= steps
     assert width == 0 or width / step > steps / 2
 
 
 def test_whole_numbers_stay_whole():
-    points = lattice.around_zero(Range(Fraction(0), Fraction(200_000)), whole=True, weight_steps=2**16)
+    points = measurement_steps.around_zero(Range(Fraction(0), Fraction(200_000)), whole=True, weight_steps=2**16)
     assert (points.step, points.high) == (1, 200_000)

@@ -12,15 +12,15 @@ from fractions import Fraction
 from lapwing.algebra import parameters
 from lapwing.algebra.exact import Number
 from lapwing.audit import awkward, suspicions
-from lapwing.audit.answers import Encoder
 from lapwing.audit.auditing import attack
 from lapwing.audit.finding import REFUTED, Finding
 from lapwing.audit.first_runs import FirstRuns, refuse_kept_noise
+from lapwing.audit.neighbouring_inputs import Pair, pairs_of, refuse_real_rows
 from lapwing.audit.pair_attack import Claim, Listener
-from lapwing.audit.pairs import Pair, pairs_of, refuse_real_rows
 from lapwing.audit.ranking_pairs import SHARES, most_promising, nothing_to_run, undeclared
 from lapwing.audit.sampling import Many, Sampler
 from lapwing.audit.sanity import refuse_carried, refuse_restless
+from lapwing.audit.seen_answers import Encoder
 from lapwing.audit.separate_process import Unheard
 from lapwing.errors import InvalidInput
 

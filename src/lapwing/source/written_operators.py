@@ -16,7 +16,7 @@ from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Real, Tuple, Type, Unknown
 from lapwing.source import conversions, expressions
 from lapwing.source.frame import Frame, Lowered, Out
-from lapwing.source.words import instead
+from lapwing.source.language_words import instead
 
 _ARITHMETIC: dict[type[ast.operator], Literal["+", "-", "*", "/"]] = {
     ast.Add: "+",

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.symbolic.formulas import word
-from lapwing.kernel.symbolic.scope import Built, Scope
+from lapwing.kernel.symbolic.formulas_of_runs import word
+from lapwing.kernel.symbolic.meanings import Built, Scope
 from lapwing.kernel.symbolic.terms import Order, minus, number, plus, times
 from lapwing.kernel.symbolic.world import Elements
 

@@ -21,10 +21,10 @@ from itertools import islice, product
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.bins import Bins
-from lapwing.kernel.folds.cells import Cells
 from lapwing.kernel.folds.clipped_fields import never_below_zero
 from lapwing.kernel.folds.expressions import Look
 from lapwing.kernel.folds.extraction import Extraction
+from lapwing.kernel.folds.polynomial_cells import Cells
 from lapwing.kernel.folds.spread import SeenRounds
 from lapwing.kernel.folds.symbols import fields
 from lapwing.kernel.folds.values import LEFT, RECORD, RIGHT, UNKNOWN, Noisy, Number, of_record, replaced

@@ -12,8 +12,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from lapwing.errors import InvalidInput
-from lapwing.kernel.distribution.cells import Multiplied, Open, Run, explored
 from lapwing.kernel.distribution.last_resort import distribution, probability
+from lapwing.kernel.distribution.probability_cells import Multiplied, Open, Run, explored
 from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.distribution.witness import Accepted, check_witness
 from lapwing.kernel.evidence.event import AnyOf, Between

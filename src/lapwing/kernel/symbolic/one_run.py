@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.symbolic.scope import Built, Entry, Replacing, Scope
+from lapwing.kernel.symbolic.meanings import Built, Entry, Replacing, Scope
 from lapwing.kernel.symbolic.states import SENSIBLE, Assumed, Draws, Fact, Goal, State, Ways
 from lapwing.kernel.symbolic.terms import (
     FALSE,

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.folds.cells import Cells
 from lapwing.kernel.folds.extraction import Extraction
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.polynomial_cells import Cells
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.folds.ways import Reading, Way
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.solver import Terms

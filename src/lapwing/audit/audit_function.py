@@ -54,14 +54,14 @@ def audit(
     A mechanism in Lapwing's language is first put to the prover and the refuter, and needs no inputs: where its source
     is refuted, the inputs that refute it are attacked.
     """
-    from lapwing.audit import steps
+    from lapwing.audit import attack_steps
 
-    claim = steps.claim_of(epsilon, delta, confidence)
-    steps.check_callable(function, batch, seconds)
+    claim = attack_steps.claim_of(epsilon, delta, confidence)
+    attack_steps.check_callable(function, batch, seconds)
     pairs = None
-    if left is not ABSENT or right is not ABSENT or neighbours is not None or not steps.is_readable(function):
-        pairs = steps.pairs_given(function, ABSENT, left, right, neighbours, relation, seed)
-    named = name or steps.name_of(function, batch)
+    if left is not ABSENT or right is not ABSENT or neighbours is not None or not attack_steps.is_readable(function):
+        pairs = attack_steps.pairs_given(function, ABSENT, left, right, neighbours, relation, seed)
+    named = name or attack_steps.name_of(function, batch)
     listener = listen or (lambda _: None)
-    work = steps.Work(function, batch, claim, float(seconds), squeeze, seed, named, listener, settings or {})
-    return steps.whole(work, pairs, replay=replay, twin=twin, scale=scale)
+    work = attack_steps.Work(function, batch, claim, float(seconds), squeeze, seed, named, listener, settings or {})
+    return attack_steps.whole(work, pairs, replay=replay, twin=twin, scale=scale)

@@ -12,7 +12,7 @@ from lapwing.errors import InvalidProgram
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Lift, Measure
 from lapwing.kernel.folds.lifting import Lifted, confirm, lift, moves
-from lapwing.kernel.folds.prices import Folds
+from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.program import ir
 from lapwing.search.privacy.folds import MILLISECONDS, Derivation
 from lapwing.search.privacy.kept_solver import KeptTerms

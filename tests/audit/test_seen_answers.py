@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapwing.audit.answers import Encoder
 from lapwing.audit.features import features, fractional_bits
 from lapwing.audit.one_answer import WIDEST, Raised
 from lapwing.audit.run_limits import TimeIsUp
 from lapwing.audit.sampling import answered
 from lapwing.audit.sanity import refuse_fixed_noise
 from lapwing.audit.scores import fitted_scores, plain_scores
+from lapwing.audit.seen_answers import Encoder
 
 pandas = pytest.importorskip("pandas")
 

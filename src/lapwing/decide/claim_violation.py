@@ -13,14 +13,14 @@ from lapwing.kernel.boundary import Doubt
 from lapwing.kernel.distribution.speaking import check_neighbours
 from lapwing.kernel.distribution.witness import STEPS, Accepted, check_witness
 from lapwing.kernel.program import ir
-from lapwing.search.violation.claims import claim_text, claim_value
+from lapwing.search.violation.claimed_numbers import claim_text, claim_value
 from lapwing.search.violation.explore import Search
 from lapwing.search.violation.findings import violates
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.search import Outcome
 from lapwing.search.violation.search import refute as search
-from lapwing.search.violation.story import story
 from lapwing.search.violation.subject import Subject
+from lapwing.search.violation.witness_story import story
 
 #: Sizes searched for a violation.
 SIZES = 6

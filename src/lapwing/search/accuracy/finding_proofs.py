@@ -13,15 +13,15 @@ from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.run.evaluate import evaluate
+from lapwing.kernel.symbolic.meanings import Scope
+from lapwing.kernel.symbolic.one_run import Walk
 from lapwing.kernel.symbolic.publics import over_parameters
-from lapwing.kernel.symbolic.scope import Scope
 from lapwing.kernel.symbolic.states import SENSIBLE, Assumed, Draws, Goal
 from lapwing.kernel.symbolic.terms import ONE, Outside, Term, both, compare
-from lapwing.kernel.symbolic.walk import Walk
 from lapwing.search.accuracy.certificates import Found, Writer
 from lapwing.search.accuracy.invariants import Houdini, Key, TooLong
+from lapwing.search.accuracy.likely_facts import Need, counting, needed_margin, needs, valuing
 from lapwing.search.accuracy.rewriting import at_ghosts
-from lapwing.search.accuracy.templates import Need, counting, needed_margin, needs, valuing
 from lapwing.search.allowances import margins_in
 
 #: Seconds of processor time for one mechanism and condition.

@@ -9,7 +9,7 @@ from lapwing.algebra.balls import Interval
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.run.claims import enclosed
+from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.violation.subject import Inputs
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.folds.cells import Cells
+from lapwing.kernel.folds.polynomial_cells import Cells
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.program import ir
 from lapwing.kernel.solver import Terms

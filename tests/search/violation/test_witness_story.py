@@ -4,8 +4,8 @@ import io
 import pytest
 
 from lapwing.search.violation.search import refute
-from lapwing.search.violation.story import snippet, story
 from lapwing.search.violation.subject import Subject
+from lapwing.search.violation.witness_story import snippet, story
 from lapwing.source.parse import parse_file
 from tests.corpus import ROOT
 

@@ -12,7 +12,7 @@ from lapwing.errors import InvalidInput
 from lapwing.policy.document import Analyst, Budget, Policy
 from lapwing.policy.identifiers import quoted
 from lapwing.policy.tables import Column, Table
-from lapwing.policy.words import one_of
+from lapwing.policy.written_values import one_of
 
 SUFFIX = ".lapwing.toml"
 _LARGEST_FILE = 16_000_000

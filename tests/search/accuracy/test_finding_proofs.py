@@ -2,7 +2,7 @@
 
 import pytest
 
-from lapwing.kernel.symbolic.formulas import formula
+from lapwing.kernel.symbolic.formulas_of_runs import formula
 from tests.search.accuracy.deriving import HEADER, derived, gamma_of, of_corpus
 
 TESTED = "all((q[i] >= threshold - gamma) if result[i] else (q[i] <= threshold + gamma) for i in range(len(result)))"
