@@ -55,9 +55,15 @@ def _of_one_field(value: Term) -> list[Term]:
     """The conditional parts that are about one field of one of the two records, the smallest first."""
     found: dict[Term, int] = {}
     for part in walk.nodes(value):
-        if isinstance(part, ir.Conditional) and part not in found and len(_fields(part)) == 1:
+        if isinstance(part, ir.Conditional) and part not in found and _is_of_one(part):
             found[part] = sum(1 for _ in walk.nodes(part))
     return sorted((each for each, size in found.items() if size <= LARGE), key=found.__getitem__)
+
+
+def _is_of_one(part: Term) -> bool:
+    """Whether a term is about one field and public parameters: where places or rounds decide, its range is no help."""
+    made = {name for name in _unknowns(part) if name.startswith("%")}
+    return len(made) == 1 and made == _fields(part)
 
 
 def _fields(term: Term) -> frozenset[str]:

@@ -23,8 +23,6 @@ from lapwing.kernel.symbolic.terms import Term
 
 #: More cells than any ordinary sum has.
 MAX_CELLS = 4000
-#: Unknowns in as many polynomials as coverings are good for: with more they may go on for minutes.
-COVERED = 6
 _CONTRARY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
@@ -42,7 +40,8 @@ class Cells:
     terms: Terms
     facts: tuple[Term, ...] = ()
     points: Points = field(default_factory=Points)
-    covered: int = COVERED
+    #: of how many unknowns coverings are asked at most; of any number where it is None
+    covered: int | None = None
     _cells: int = 0
     _possible: dict[tuple[object, ...], bool] = field(default_factory=dict)
     _floors: dict[tuple[object, ...], str] = field(default_factory=dict)
@@ -233,7 +232,8 @@ class Cells:
         zero = self.terms.number(0)
         facts += [self.terms.compare(">=", unknowns[name], zero) for name in names if name.startswith("len(")]
         # coverings, which the solver takes where all is real, look at no clock where there are many unknowns
-        logic = "QF_NIRA" if whole or len(names) > self.covered else "QF_NRA"
+        many = self.covered is not None and len(names) > self.covered
+        logic = "QF_NIRA" if whole or many else "QF_NRA"
         return self.terms.entailed(facts, self._term(goal, unknowns), logic)
 
     def _term(self, condition: Condition, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
