@@ -25,8 +25,8 @@ from lapwing.kernel.prices.polynomials import Polynomial, Quotient
 from lapwing.kernel.prices.prices import claimed
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
+from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import Term
-from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.quotient_text import written
 from lapwing.search.privacy.suspects import Suspect, of_records
@@ -50,7 +50,7 @@ def by_folds(mechanism: ir.Mechanism, seconds: float = SECONDS) -> Iterator[Foun
         yield Failed("sums over records give ε and ρ, not (ε, δ)", mechanism.claim.span)  # type: ignore[union-attr]  # a claim
         return
     try:
-        folds = Folds(KeptTerms(milliseconds=MILLISECONDS, limit=Limit(seconds)), mechanism, measure)
+        folds = Folds(Terms(milliseconds=MILLISECONDS, limit=Limit(seconds)), mechanism, measure)
         costs = list(folds.costs())
     except Unproved as doubt:
         yield Failed(doubt.problem, doubt.span)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import cvc5  # type: ignore[import-untyped]  # cvc5 ships no type information
+from cvc5 import Kind
 
 from lapwing.kernel.solver import PATIENCE, STEPS, Term, Terms
 
@@ -25,10 +26,21 @@ class KeptTerms(Terms):
     """Terms of the kernel's solver, with one solver kept for each logic."""
 
     _kept: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    #: whether unknowns were multiplied: a kept solver forgets its clock over products of whole numbers
+    _multiplied: bool = False
+
+    def term(self, kind: Any, *parts: Term) -> Term:  # noqa: ANN401  # a kind of the solver
+        """A term of that kind."""
+        if kind in (Kind.MULT, Kind.DIVISION, Kind.INTS_DIVISION):
+            unknown = [each for each in parts if not (each.isIntegerValue() or each.isRealValue())]
+            self._multiplied = self._multiplied or len(unknown) > 1 or kind == Kind.INTS_DIVISION
+        return Terms.term(self, kind, *parts)
 
     def entailed(self, facts: Iterable[Term], goal: Term, logic: str = "QF_UFNIRA") -> bool:
         """As the kernel answers, but sooner."""
         facts = [*facts]
+        if self._multiplied and logic != "QF_NRA":
+            return Terms.entailed(self, facts, goal, logic)
         self.limit.left()
         solver = self._solver(logic)
         solver.push()

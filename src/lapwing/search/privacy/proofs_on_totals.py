@@ -14,8 +14,8 @@ from lapwing.kernel.evidence.certificate import Certificate, Lift, Measure
 from lapwing.kernel.folds.lifting import Lifted, confirm, lift, moves
 from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.program import ir
+from lapwing.kernel.solver import Terms
 from lapwing.search.privacy.folds import MILLISECONDS, Derivation
-from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.outcome import Failed, Found
 
 #: Attempts at the mechanism on totals, by whoever calls.
@@ -25,7 +25,7 @@ Inner = Callable[[ir.Module], Iterator[Certificate | Failed]]
 def by_lifting(mechanism: ir.Mechanism, measure: Measure, attempts: Inner) -> Iterator[Found | Failed]:
     """Proofs of the mechanism on totals."""
     try:
-        folds = Folds(KeptTerms(milliseconds=MILLISECONDS), mechanism, measure)
+        folds = Folds(Terms(milliseconds=MILLISECONDS), mechanism, measure)
         lifted = lift(folds)
         distances = tuple(_distance(folds, lifted, place) for place in range(len(lifted.totals)))
         module = lifted.with_distances(distances)
