@@ -254,7 +254,7 @@ def test_a_misreading_reader_cannot_make_a_leak_private(monkeypatch, tmp_path):
     def overlooked(frame, node, out):
         return expressions.lower(frame, node.left, out)
 
-    monkeypatch.setattr(expressions.arithmetic, "lower_arithmetic", overlooked)
+    monkeypatch.setattr(expressions.written_operators, "lower_arithmetic", overlooked)
     leaking = load(file, "f")
     assert {leaking(5, 1) for _ in range(20)} == {5}, "without noise"
     assert proved(ADDED) is None

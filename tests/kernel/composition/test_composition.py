@@ -93,10 +93,16 @@ def test_mutations_of_advanced_composition_are_rejected():
     assert rejected(replace(certificate, measure="rho", delta=None), module)
 
 
-def test_mutations_of_a_conversion_are_rejected():
-    certificate, module = found(PROVED["gaussian to epsilon and delta"][0])
-    (part,) = certificate.proof.parts
-    assert part.kind == "gaussian"
+@pytest.mark.parametrize("kind", ["gaussian", "concentrated"])
+def test_mutations_of_a_conversion_are_rejected(kind):
+    module = parse_text(PROVED["gaussian to epsilon and delta"][0], only="f")
+    of_kind = (
+        (each, each.proof.parts[0])
+        for each in attempts(module, "f", "<text>", 30)
+        if isinstance(each, Certificate) and each.method == "composed" and each.proof.parts[0].kind == kind
+    )
+    certificate, part = next(of_kind)
+    assert isinstance(check_certificate(certificate, module), Proved)
     for slack in ("0", "delta / 1000", "-1", None):
         assert rejected(with_part(certificate, 0, slack=slack), module), slack
     for bound in ("0", "epsilon * epsilon / 100", "epsilon"):
