@@ -186,6 +186,10 @@ class Point:
     values: Mapping[str, object]
     #: what has been computed here: thousands of combinations are priced, of a few formulas each
     known: dict[object, Fraction | None] = field(default_factory=dict, compare=False, repr=False)
+    #: the same for what one site costs, by which formulas these are, with the formulas
+    parts: dict[tuple[int, int, int], tuple[Fraction | None, ir.Expression, ir.Expression]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def value(self, expression: ir.Expression) -> Fraction | None:
         """The expression's value here, if it has one."""
@@ -210,11 +214,12 @@ class Point:
         return price
 
     def _part(self, total: ir.Expression, weight: int, scale: ir.Expression) -> Fraction | None:
-        asked = total, weight, scale
-        if asked not in self.known:
+        asked = id(total), weight, id(scale)  # formulas are long to hash; those asked about are kept alive beside
+        if asked not in self.parts:
             a, b = self.value(total), self.value(scale)
-            self.known[asked] = None if a is None or b is None or b <= 0 else a / (weight * b)
-        return self.known[asked]
+            part = None if a is None or b is None or b <= 0 else a / (weight * b)
+            self.parts[asked] = part, total, scale
+        return self.parts[asked][0]
 
     def most(self, claim: ir.Expression) -> Fraction | None:
         """No less than what a claim allows here, if it has a value."""
