@@ -93,3 +93,17 @@ def test_what_is_refused(relation, kind, body, code):
     with pytest.raises(InvalidProgram) as refused:
         parse_text(text, "m.py")
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("released", ["bool", "int", "float"])
+def test_a_bare_callable_is_given_what_is_released(released):
+    def text(kind):
+        rounds = (
+            "    out = []\n    for _ in range(3):\n        out.append(ask(out) + laplace(1) >= 0)\n    return out\n"
+        )
+        body = (
+            rounds if released == "bool" else rounds.replace(" >= 0", "") if released == "float" else "    return []\n"
+        )
+        return f"{HEAD}@mechanism(ask=answers(1))\ndef m(ask: {kind}, epsilon: float) -> list[{released}]:\n{body}"
+
+    assert parse_text(text("Callable"), "m.py") == parse_text(text(f"Callable[[list[{released}]], float]"), "m.py")

@@ -39,9 +39,14 @@ def is_function(node: ast.expr | None) -> bool:
     return isinstance(called, ast.Name) and called.id == "Callable"
 
 
-def read_function(node: ast.expr | None) -> Oracle | None:
-    """The function an annotation stands for: of values of the language, to a number or truth value."""
+def read_function(node: ast.expr | None, returns: Type | None) -> Oracle | None:
+    """The function an annotation stands for: of values of the language, to a number or truth value.
+
+    A ``Callable`` that says no more is given the list that a mechanism releases, and answers with a number.
+    """
     match node:
+        case ast.Name(id="Callable") if isinstance(returns, List):
+            return Oracle((returns,), Real())
         case ast.Subscript(slice=ast.Tuple(elts=[ast.List(elts=given), answered])) if is_function(node) and given:
             arguments, result = [read_type(each) for each in given], read_type(answered)
             known = tuple(each for each in arguments if each is not None)

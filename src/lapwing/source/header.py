@@ -49,7 +49,8 @@ def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
                 "P161", decorator, "the decorator says nothing", "Write @mechanism(q=each(1), claim='epsilon')"
             )
     relations, claim_node = _mechanism_keywords(scope, cast(ast.Call | None, used.get("mechanism")))
-    parameters = tuple(_parameter(scope, each, relations) for each in _plain_arguments(scope, node))
+    returns = read_type(node.returns)
+    parameters = tuple(_parameter(scope, each, relations, returns) for each in _plain_arguments(scope, node))
     for name, (place, _) in relations.items():
         if not any(parameter.name == name for parameter in parameters):
             raise scope.refused(
@@ -60,7 +61,6 @@ def read_header(scope: Scope, node: ast.FunctionDef) -> Header:
             "P161", used["mechanism"], "no parameter is private", "Say how neighbours differ: q=each(1)"
         )
     scope.check_type(node.returns)
-    returns = read_type(node.returns)
     if returns is None and may_be_none(node.returns):
         raise scope.refused(
             "P130",
@@ -148,9 +148,11 @@ def _relation(scope: Scope, node: ast.expr) -> Relation:
     return Relation("conditional" if given else cast(Kind, word))
 
 
-def _parameter(scope: Scope, node: ast.arg, relations: dict[str, tuple[ast.expr, Relation | None]]) -> ir.Parameter:
+def _parameter(
+    scope: Scope, node: ast.arg, relations: dict[str, tuple[ast.expr, Relation | None]], returns: ir.Type | None
+) -> ir.Parameter:
     scope.check_type(node.annotation)
-    kind = read_function(node.annotation) or read_type(node.annotation)
+    kind = read_function(node.annotation, returns) or read_type(node.annotation)
     if kind is None and is_function(node.annotation):
         raise scope.refused("P130", node, f"parameter '{node.arg}' is a function of another shape", FUNCTION)
     if kind is None:
@@ -168,7 +170,7 @@ def _parameter(scope: Scope, node: ast.arg, relations: dict[str, tuple[ast.expr,
                 "P166",
                 place,
                 f"{shown} is for {_meant(relation.kind)}, and '{node.arg}' is {types.show(kind)}",
-                "Change the relation or the annotation",
+                "Write replaced()" if listed and not numbers else "Change the relation or the annotation",
             )
     return ir.Parameter(node.arg, kind, relation, span=scope.span(node))
 
