@@ -18,7 +18,7 @@ def kept_accounts(loop: ir.For | ir.While, known: frozenset[str], whole: frozens
     What such a counter is below says how many rounds there are; of an account it says so only to within one more.
     """
     changed = (each for each in walk.statements(loop.body) if isinstance(each, ir.Assign))
-    names = dict.fromkeys(each.target for each in changed if each.target in known and _change(each) is not None)
+    names = dict.fromkeys(each.target for each in changed if each.target in known and change(each) is not None)
     yield from (name for name in names if name not in whole or not _counts_rounds(loop, name))
 
 
@@ -26,7 +26,7 @@ def _counts_rounds(loop: ir.For | ir.While, name: str) -> bool:
     """Whether every round of a ``while`` raises a variable by 1, and its test asks how far it is."""
     if not isinstance(loop, ir.While):
         return False
-    steps = [_change(each) for each in loop.body if isinstance(each, ir.Assign) and each.target == name]
+    steps = [change(each) for each in loop.body if isinstance(each, ir.Assign) and each.target == name]
     tests = [each for each in walk.nodes(loop.condition) if isinstance(each, ir.Compare)]
     one = ir.Number(Fraction(1))
     return steps == [("+", one)] and any(ir.Name(name) in (each.left, each.right) for each in tests)
@@ -34,9 +34,7 @@ def _counts_rounds(loop: ir.For | ir.While, name: str) -> bool:
 
 def stated_accounts(loop: ir.For | ir.While, name: str, ways: Sequence[Quotient]) -> Iterator[tuple[str, str]]:
     """``spent``, ``-left`` or ``-2 * e`` with limits that it may keep to; ``ways`` are the prices of a round."""
-    found = [
-        _change(each) for each in walk.statements(loop.body) if isinstance(each, ir.Assign) and each.target == name
-    ]
+    found = [change(each) for each in walk.statements(loop.body) if isinstance(each, ir.Assign) and each.target == name]
     changes = [each for each in found if each is not None]
     symbols = {symbol for symbol, _ in changes}
     if len(changes) < len(found):
@@ -77,7 +75,7 @@ def _size(rate: Quotient) -> tuple[bool, Fraction]:
     return True, Fraction(0)
 
 
-def _change(statement: ir.Assign) -> tuple[str, ir.Expression] | None:
+def change(statement: ir.Assign) -> tuple[str, ir.Expression] | None:
     """How a variable is raised, lowered or multiplied, and by what."""
     match statement.value:
         case ir.Arithmetic(symbol, ir.Name(own), by) if own == statement.target:

@@ -20,6 +20,7 @@ from lapwing.kernel.relational.proof_parts import SHIFTED
 from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import evaluate
 from lapwing.kernel.symbolic.publics import over_parameters
+from lapwing.search.privacy.bookkeeping import change
 from lapwing.search.privacy.bounds import divided, products
 from lapwing.search.privacy.linear import linear, number, times, word, written
 
@@ -153,16 +154,16 @@ def _parts(mechanism: ir.Mechanism) -> Iterator[ir.Node]:
 
 
 def limits(mechanism: ir.Mechanism) -> list[ir.Expression]:
-    """Small whole numbers that counters are compared with or begin at."""
+    """Small whole numbers that counters are compared with or begin at, and how far a larger step takes them."""
     counters = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)}
-    found = [
-        each.value.value
-        for each in walk.statements(mechanism.body)
-        if isinstance(each, ir.Assign) and each.target in counters and isinstance(each.value, ir.Number)
-    ]
+    assigned = [each for each in walk.statements(mechanism.body) if isinstance(each, ir.Assign)]
+    found = [each.value.value for each in assigned if each.target in counters and isinstance(each.value, ir.Number)]
+    steps = [by[1].value for by in map(change, assigned) if by is not None and isinstance(by[1], ir.Number)]
+    beyond = max(steps, default=Fraction(1)) - 1  # the last step may go so far beyond a limit
     for part in _parts(mechanism):
         if isinstance(part, ir.Compare) and walk.names(part) & counters:
-            found += [each.value for each in (part.left, part.right) if isinstance(each, ir.Number)]
+            named = [each.value for each in (part.left, part.right) if isinstance(each, ir.Number)]
+            found += [*named, *(each + beyond for each in named)]
     small = dict.fromkeys(each for each in found if 1 < each <= LARGEST and each.denominator == 1)
     return [ir.Number(each) for each in list(small)[:FEW]]
 
