@@ -11,7 +11,7 @@ from functools import cache
 from itertools import count as counting
 
 from lapwing.decide.privacy import decide
-from lapwing.decide.texts import check_certificate, check_witness
+from lapwing.decide.texts import check_witness
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.witness import Witness
@@ -22,6 +22,7 @@ from lapwing.search.privacy.bounds import read
 from tests.corpus import programs
 from tests.kernel.mutations import mutants
 from tests.kernel.witness_mutations import bent, says_no_more
+from tests.search.privacy.proving import checked
 
 #: Numbers for the public parameters at which bounds are compared.
 POINTS = 7
@@ -69,7 +70,7 @@ def _certificate(data, text, shown):
         mutant = Certificate.from_json(data)
     except LapwingError:
         return "unreadable"
-    if isinstance(check_certificate(mutant, text), Rejected):
+    if isinstance(checked(mutant, text), Rejected):
         return "rejected"
     if stated(mutant) != stated(shown):
         return "CONTRADICTION"

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 import lapwing.library.mechanisms
-from lapwing.decide.texts import check_certificate
 from lapwing.errors import LapwingError
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Lift, Sensitivity
 from lapwing.kernel.rejected import Rejected
@@ -28,7 +27,7 @@ from tests.kernel.composition import programs as composed
 from tests.kernel.folds.programs import OTHERS, PLAIN
 from tests.kernel.mutations import YOUNGER, mutants
 from tests.search.privacy import adaptive, approximate_programs
-from tests.search.privacy.proving import proved
+from tests.search.privacy.proving import checked, proved
 from tests.strangers import strangers
 
 #: Seconds of computing to look for the proof of one program, and mutants of each that is picked.
@@ -145,7 +144,7 @@ def campaign(count, seed=0, of_each=OF_EACH):
 def judged(data, text, shown):
     """What becomes of a changed certificate."""
     mutant = Certificate.from_json(data)
-    if isinstance(check_certificate(mutant, text), Rejected):
+    if isinstance(checked(mutant, text), Rejected):
         return "rejected"
     if stated(mutant) != stated(shown):
         return "CONTRADICTION"

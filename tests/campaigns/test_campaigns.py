@@ -46,9 +46,9 @@ def test_mutated_evidence_states_nothing_new():
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("check", ["check_certificate", "check_witness"])
+@pytest.mark.parametrize("check", ["checked", "check_witness"])
 def test_a_checker_that_accepts_everything_is_noticed(monkeypatch, check):
-    for name in ("check_certificate", "check_witness"):
+    for name in ("checked", "check_witness"):
         monkeypatch.setattr(evidence, name, lambda *_, name=name: None if name == check else Rejected("it is"))
     assert evidence.campaign(400)["CONTRADICTION"] > 0
 
@@ -57,7 +57,7 @@ def test_a_smaller_bound_is_no_weaker_statement(monkeypatch):
     certificate, text = CERTIFICATES["sparse_vector"]
     smaller = replace(certificate, bound="epsilon / 2")
     assert evidence._certificate(smaller.to_json(), text, certificate) == "rejected"
-    monkeypatch.setattr(evidence, "check_certificate", lambda *_: None)
+    monkeypatch.setattr(evidence, "checked", lambda *_: None)
     assert evidence._certificate(smaller.to_json(), text, certificate) == "CONTRADICTION"
     larger = replace(certificate, bound="2 * epsilon")
     assert evidence._certificate(larger.to_json(), text, certificate) == "weaker"
@@ -85,7 +85,7 @@ def test_mutated_certificates_of_all_kinds_are_rejected_or_true():
 def test_a_kernel_that_accepts_every_certificate_is_noticed(monkeypatch):
     for shelf, some in kinds.shelves().items():
         kinds.evidence(shelf, some[0][0])
-    monkeypatch.setattr(kinds, "check_certificate", lambda *_: None)
+    monkeypatch.setattr(kinds, "checked", lambda *_: None)
     assert kinds.campaign(60, seed=4, of_each=6)["CONTRADICTION"] >= 5
 
 
