@@ -20,6 +20,7 @@ from lapwing.kernel.distribution.witness import STEPS
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, AccuracyWitness, accuracy_from_json
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.flow import FlowCertificate, FlowWitness, flow_from_json
+from lapwing.kernel.evidence.values import json_type
 from lapwing.kernel.evidence.witness import Witness, read_json
 from lapwing.kernel.rejected import Rejected
 
@@ -107,6 +108,10 @@ def read_evidence(data: object) -> Evidence:
         return flow
     if isinstance(data, Mapping) and data.get("kind") == "certificate":
         return Certificate.from_json(data)
+    if not isinstance(data, Mapping) or "format" not in data:
+        what = "an object without a format" if isinstance(data, Mapping) else f"a {json_type(data)}"
+        remedy = "Give what prove, refute, accuracy, flow, run, plan or audit wrote"
+        raise InvalidInput("C102", f"this JSON is {what}, and no evidence", remedy)
     return Witness.from_json(data)
 
 

@@ -132,3 +132,13 @@ def _numbers(value):
             except InvalidInput:
                 return value
     return value
+
+
+@pytest.mark.parametrize("data", [{}, [], 3, "a text", None, {"kind": "witness"}])
+def test_json_that_is_no_evidence_is_not_called_a_witness(tmp_path, data):
+    path = tmp_path / "some.json"
+    path.write_text(json.dumps(data))
+    done = lapwing("check", path)
+    assert done.exit_code == 2
+    assert "C102 this JSON is" in done.stderr
+    assert "Traceback" not in done.output

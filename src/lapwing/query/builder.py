@@ -163,7 +163,7 @@ def as_sql(question: object) -> str:
     if type(question).__module__.partition(".")[0] == "ibis":
         return ibis_sql(question)
     raise InvalidInput(
-        "Q140", f"a question is a {type(question).__name__}", "Ask with SQL, the builder or an Ibis expression"
+        "Q140", f"the question is of type {type(question).__name__}", "Ask with SQL, the builder or an Ibis expression"
     )
 
 
