@@ -1,8 +1,8 @@
-"""How long deciding every program of the corpus takes, proof or refutation, each checked; beside CheckDP's times.
+"""How long deciding takes, proof or refutation, each checked: of the corpus and the peers' programs, beside CheckDP.
 
 CheckDP [WDKZ20] proves for lists of length 5, epsilon = 1 and integers in [-10, 10]; Lapwing for every length, limit
 and epsilon. The peer's figures are CPU seconds, measured once on the same class of machine (None: no answer in 240 s);
-so are ours, but for the time of the whole, which is by the clock.
+so are ours, but for the time of the whole corpus, which is by the clock.
 """
 
 import multiprocessing
@@ -12,11 +12,13 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from benchmarks.peers import PROGRAMS
 from lapwing.decide.privacy import decide
 from lapwing.decide.verdict import Verdict
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
-MEDIAN_SECONDS, MOST_SECONDS, ALL_SECONDS = 1.0, 10.0, 60.0
+#: Seconds: the median of all, what 95 % of them stay within, the slowest of the corpus, and the corpus by the clock.
+MEDIAN, NEARLY_ALL, SLOWEST, WHOLE = 0.5, 10.0, 7.0, 25.0
 CHECKDP = {
     "proved/partial_sum": 2.6,
     "proved/smart_sum": 7.7,
@@ -34,18 +36,24 @@ CHECKDP = {
 def main() -> bool:
     """Decide everything once, on all cores; print verdicts, times and ratios."""
     folders = [sorted((CORPUS / verdict).glob("*.py")) for verdict in ("proved", "refuted")]
-    programs = [(path, _meant(path)) for paths in folders for path in paths]
-    start = time.perf_counter()
+    corpus = [(path, _meant(path), path.parent.name) for paths in folders for path in paths]
+    among = {(path, name) for path, name, _ in corpus}
+    named = dict.fromkeys(
+        (CORPUS / f"{file}.py", name, truth) for many in PROGRAMS.values() for _, file, name, truth, _ in many
+    )
+    others = [each for each in named if each[:2] not in among]
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        results = list(pool.map(_decided, [(str(path), name) for path, name in programs]))
-    whole = time.perf_counter() - start
+        start = time.perf_counter()
+        results = list(pool.map(_decided, [(str(path), name) for path, name, _ in corpus]))
+        whole = time.perf_counter() - start
+        results += pool.map(_decided, [(str(path), name) for path, name, _ in others])
     right, seconds, ratios = True, [], []
-    print(f"{'program':34}{'verdict':>9}{'seconds':>9}{'CheckDP s':>11}{'ratio':>8}  bound")
-    for (path, _), (decision, spent) in zip(programs, results, strict=True):
-        label = f"{path.parent.name}/{path.stem}"
-        right &= decision.verdict == path.parent.name
+    print(f"{'program':42}{'verdict':>9}{'seconds':>9}{'CheckDP s':>11}{'ratio':>8}  bound")
+    for (path, name, truth), (decision, spent) in zip([*corpus, *others], results, strict=True):
+        label = f"{path.parent.name}/{path.stem if len(seconds) < len(corpus) else name}"
+        right &= decision.verdict == truth
         seconds.append(spent)
-        row = f"{label:34}{decision.verdict:>9}{spent:>9.2f}"
+        row = f"{label:42}{decision.verdict:>9}{spent:>9.2f}"
         if label in CHECKDP:
             peer = CHECKDP[label]
             ratios.append((peer or 240.0) / spent)
@@ -54,15 +62,19 @@ def main() -> bool:
         else:
             row += " " * 19
         print(f"{row}  {decision.bound or ''}")
-    median, most = statistics.median(seconds), max(seconds)
-    print(f"median {median:.2f} s (target {MEDIAN_SECONDS}), slowest {most:.2f} s (target {MOST_SECONDS})")
-    computed = f"{sum(seconds):.1f} s of computing"
+    median, nearly_all = statistics.median(seconds), sorted(seconds)[int(0.95 * len(seconds))]
+    slowest = max(seconds[: len(corpus)])
     print(
-        f"all of it {whole:.1f} s by the clock (target {ALL_SECONDS}), {computed}, {multiprocessing.cpu_count()} cores"
+        f"{len(seconds)} programs: median {median:.2f} s (target {MEDIAN}),"
+        f" 95 % within {nearly_all:.2f} s ({NEARLY_ALL})"
+    )
+    print(
+        f"the corpus: median {statistics.median(seconds[: len(corpus)]):.2f} s, slowest {slowest:.2f} s (target"
+        f" {SLOWEST}), {whole:.1f} s by the clock ({WHOLE}), {multiprocessing.cpu_count()} cores"
     )
     print(f"CheckDP takes {statistics.median(ratios):.0f} times as long, in the median of {len(ratios)} programs")
     print("every verdict is the known one" if right else "some verdict is not the known one")
-    return right and median < MEDIAN_SECONDS and most < MOST_SECONDS and whole < ALL_SECONDS
+    return right and median <= MEDIAN and nearly_all <= NEARLY_ALL and slowest < SLOWEST and whole < WHOLE
 
 
 def _decided(program: tuple[str, str]) -> tuple[Verdict, float]:
