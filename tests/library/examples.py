@@ -13,6 +13,7 @@ EXAMPLES = {
     "gap_sparse_vector": ({"answers": [0, 3, 1, 5]}, {"threshold": 2, "limit": 1, "sensitivity": 2, "epsilon": 1}),
     "gaussian_sums": ({"sums": [0, 3, 1, 5]}, {"sensitivity": 2, "rho": 1}),
     "histogram": ({"counts": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
+    "k_ary_randomized_response": ({"choices": [0, 2, 1]}, {"k": 3, "epsilon": 1}),
     "noisy_count": ({"rows": [True, False, True]}, {"epsilon": 1}),
     "noisy_max": ({"scores": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),
     "noisy_max_with_gap": ({"scores": [0, 3, 1, 5]}, {"sensitivity": 2, "epsilon": 1}),

@@ -134,6 +134,72 @@ def test_an_answer_with_a_delta_is_checked_again_and_no_smaller_delta_is_believe
         assert isinstance(check_application({**record, "price": price}), Rejected)
 
 
+AGES = "SELECT age, COUNT(*) FROM people GROUP BY age"
+REGIONS = "SELECT region, COUNT(*) FROM people GROUP BY region"
+
+
+def test_rows_are_a_list_where_a_person_is_a_row(session):
+    applied = session.apply(library.private_median, AGES, points=list(range(0, 100, 5)), epsilon=2)
+    assert applied.spent == {"epsilon": "2"}
+    assert 8 <= applied.value <= 12  # ages are spread evenly
+    older = session.apply(library.noisy_count, "SELECT age >= 75, COUNT(*) FROM people GROUP BY age >= 75", epsilon=2)
+    assert abs(older.value - PEOPLE / 4) < 60
+    for each in (applied, older):
+        assert isinstance(check_application(json.loads(json.dumps(each.to_json()["certificate"]))), Derived)
+
+
+def test_one_answer_of_many_may_be_anything(session):
+    applied = session.apply(library.k_ary_randomized_response, REGIONS, k=4, epsilon=1)
+    assert applied.spent == {"epsilon": "1"}
+    assert len(applied.value) == 4
+    assert all(0 <= each < 4 for each in applied.value)
+
+
+def test_numbers_have_a_query_each(tmp_path):
+    far = {"bound": 100_000, "threshold": 50, "epsilon": 1}
+    asked = ["SELECT COUNT(*) FROM people", "SELECT SUM(income) FROM people"]
+    with protected(tmp_path, delta="1e-6") as session:
+        applied = session.apply(library.propose_test_release, asked, **far)
+        assert applied.spent["epsilon"] == "2"
+        assert applied.value[0] is True
+        left = session.remaining
+        with pytest.raises(LapwingError, match="S152"):
+            session.apply(library.propose_test_release, asked, **{**far, "bound": 1000})
+        with pytest.raises(LapwingError, match="S151 1 queries are given for distance, value"):
+            session.apply(library.propose_test_release, asked[0], **far)
+        assert session.remaining == left
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "query", "public"),
+    [
+        ("private_median", REGIONS, {"points": [1]}),
+        ("private_median", "SELECT COUNT(*) FROM people", {"points": [1]}),
+        ("private_median", "SELECT age, SUM(income) FROM people GROUP BY age", {"points": [1]}),
+        ("private_median", "SELECT age, region, COUNT(*) FROM people GROUP BY age, region", {"points": [1]}),
+        ("private_median", [AGES, AGES], {"points": [1]}),
+        ("private_median", AGES, {"points": []}),
+        ("noisy_count", AGES, {}),
+        ("randomized_response", REGIONS, {}),
+        ("k_ary_randomized_response", REGIONS, {"k": 1}),
+        ("k_ary_randomized_response", "SELECT COUNT(*) FROM people", {"k": 2}),
+    ],
+)
+def test_rows_and_answers_that_do_not_fit_are_refused_and_cost_nothing(session, mechanism, query, public):
+    with pytest.raises(LapwingError) as refused:
+        session.apply(getattr(library, mechanism), query, epsilon=1, **public)
+    assert refused.value.code != "S149"
+    assert session.remaining.epsilon == 10
+
+
+@pytest.mark.parametrize("high", [8000, 10**18])
+def test_a_tiny_delta_is_rounded_up_to_one_that_can_be_written(tmp_path, high):
+    """A δ of e^(-2000) has hundreds of digits, and no ledger keeps them."""
+    with protected(tmp_path, delta="1e-6") as session:
+        applied = session.apply(library.between_thresholds, COUNTS, low=1, high=high, sensitivity=1, epsilon=1)
+        assert Fraction(applied.spent["delta"]) == Fraction(1, 2**256)
+
+
 def test_a_parameter_that_is_missing_is_named(session):
     with pytest.raises(LapwingError, match=r"S151.*'sensitivity' is missing.*sensitivity=1"):
         session.apply(library.noisy_max, ["SELECT COUNT(*) FROM people"], epsilon=1)
@@ -142,10 +208,3 @@ def test_a_parameter_that_is_missing_is_named(session):
 def test_no_queries_are_no_mistake_of_lapwing(session):
     with pytest.raises(LapwingError, match="S151 a mechanism is given no queries"):
         session.apply(library.sparse_vector, [], threshold=1, limit=1, sensitivity=1, epsilon=1)
-
-
-def test_a_price_that_cannot_be_written_down_is_refused(session):
-    """A delta of e^(-10^18), bounded by a fraction of thousands of digits: the certificate could not be printed."""
-    far = {"low": 1, "high": 10**18, "epsilon": 1, "sensitivity": 1}
-    with pytest.raises(LapwingError, match="S151"):
-        session.apply(library.between_thresholds, ["SELECT COUNT(*) FROM people"], **far)

@@ -17,6 +17,7 @@ NAMES = (
     "gap_sparse_vector",
     "gaussian_sums",
     "histogram",
+    "k_ary_randomized_response",
     "noisy_count",
     "noisy_max",
     "noisy_max_with_gap",

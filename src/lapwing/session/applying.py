@@ -18,12 +18,14 @@ from lapwing.errors import InvalidInput, Unbounded
 from lapwing.kernel.evidence.application import ApplicationCertificate
 from lapwing.kernel.evidence.release import price_to_json
 from lapwing.kernel.evidence.values import Value
+from lapwing.kernel.program import ir, written_types
 from lapwing.kernel.program.neighbours import Relation
 from lapwing.kernel.release.application import check_charge
 from lapwing.kernel.run.inputs import public as read_public
+from lapwing.kernel.run.interpret import STEPS
 from lapwing.ledger import Receipt
 from lapwing.library import Certified
-from lapwing.query.expressions import Column
+from lapwing.query.expressions import Column, Kind
 from lapwing.query.plan import Function, Measurement, Query, Statistic
 from lapwing.query.sensitivity import change
 from lapwing.session.certificate import recorded
@@ -38,6 +40,8 @@ from lapwing.source.printed_modules import show_module
 #: Bits of a number in a price: certificates and ledgers print them in decimals.
 _PRINTED = 4096
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
+#: How neighbours differ in a number; and in a list that is the groups of one query.
+_NUMBERS, _GROUPS = ("within", "conditional"), ("one", "replaced", "added")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -74,17 +78,19 @@ def applying(
     road: Road, mechanism: Certified, queries: Sequence[Query], *, public: Mapping[str, object]
 ) -> Ready[Applied]:
     """Check that the queries are what the mechanism was proved for; then it takes the road of every question."""
-    parameter, relation = _private(mechanism)
-    if parameter in public:
-        raise InvalidInput("S151", f"{parameter!r} is the vector of answers", "Leave it out: the queries give it")
+    private = _private(mechanism)
+    taken = next((name for name in private if name in public), None)
+    if taken is not None:
+        raise InvalidInput("S151", f"{taken!r} is what the queries give", "Leave it out")
     public = _exactly(mechanism, public)  # once: what is priced is what runs
     neighbours = road.policy.neighbours
     if not queries:
         raise InvalidInput("S151", "a mechanism is given no queries", "Give a list of counts or sums")
-    vector = _one_vector(relation, queries, neighbours)
+    vectors = _vectors(private, queries, neighbours)
+    _check_kinds(mechanism, queries)
     guarantee = mechanism.guarantee
-    alone = relation.kind == "within"
-    price = guarantee.at(**public, **({} if alone else {parameter: vector.length}))
+    listed = {name: each.length for name, each in vectors.items() if private[name].kind not in _NUMBERS}
+    price = guarantee.at(**public, **{name: count for name, count in listed.items() if private[name].keeps_length})
     if any(
         part.denominator.bit_length() > _PRINTED or part.numerator.bit_length() > _PRINTED for part in astuple(price)
     ):
@@ -93,9 +99,15 @@ def applying(
             "what the mechanism costs with these parameters is a number that nobody could write down",
             "Give parameters of ordinary size",
         )
-    _check_distance(relation, vector, public)
+    for name, relation in private.items():
+        _check_distance(relation, vectors[name], public)
     # whatever public parameters can do wrong shows on made-up answers, before anything is charged
-    mechanism(**public, **{parameter: 0 if alone else [0] * vector.length})
+    made_up: dict[str, object] = {name: [0] * count for name, count in listed.items()} or dict.fromkeys(private, 0)
+    of_rows = [name for name in private if private[name].kind == "added"]
+    for name in of_rows:
+        made_up = {name: _keys(queries[0])}
+        mechanism(**public, **{name: []})
+    mechanism(**public, **made_up)
     proof = ApplicationCertificate(
         mechanism.certificate,
         show_module(mechanism.runnable.module),
@@ -109,7 +121,14 @@ def applying(
 
     def noise(tables: Sequence[Tables]) -> object:
         values = [value for query, (fetched,) in zip(queries, tables, strict=True) for value in _exact(query, fetched)]
-        return mechanism(**public, **{parameter: values[0] if alone else values})
+        if not listed:
+            return mechanism(**public, **dict(zip(private, values, strict=True)))
+        (name,) = private
+        if not of_rows:
+            return mechanism(**public, **{name: values})
+        rows = [key for key, count in zip(_keys(queries[0]), values, strict=True) for _ in range(int(count))]
+        # a limit that is the same for every table would tell whether there are more rows than it allows
+        return mechanism.runnable.run({**public, name: rows}, steps=STEPS * (len(rows) + 1))
 
     def release(value: object, receipt: Receipt) -> tuple[Applied, str]:
         stamp = {"sequence": receipt.sequence, "analyst": receipt.analyst, "time": receipt.time, "hash": receipt.hash}
@@ -157,19 +176,30 @@ class _Vector:
     largest: Fraction
 
 
-def _private(mechanism: Certified) -> tuple[str, Relation]:
+def _private(mechanism: Certified) -> Mapping[str, Relation]:
     if type(mechanism) is not Certified:  # not even a subclass: whatever is called here sees exact answers
         raise InvalidInput(
             "S150",
             f"a {type(mechanism).__name__} is not a certified mechanism",
             "Take one of lapwing.library, or certify one with lapwing.library.certified",
         )
-    private = list(mechanism.private.items())
-    if len(private) != 1:
-        raise InvalidInput(
-            "S150", "a mechanism for queries has one private parameter", "Choose one that takes a single vector"
-        )
-    return private[0]
+    if not mechanism.private:
+        raise InvalidInput("S150", "the mechanism has no private parameter", "Choose one that takes answers")
+    return mechanism.private
+
+
+def _vectors(private: Mapping[str, Relation], queries: Sequence[Query], neighbours: Neighbours) -> dict[str, _Vector]:
+    """What the queries give for each private parameter, if it moves as its relation says."""
+    if all(relation.kind in _NUMBERS for relation in private.values()):
+        if len(queries) != len(private):
+            names = ", ".join(private)
+            raise InvalidInput("S151", f"{len(queries)} queries are given for {names}", "Give one for each, in order")
+        each = zip(private, queries, strict=True)
+        return {name: _Vector(1, _scalar(query, neighbours)) for name, query in each}
+    if len(private) == 1:
+        ((name, relation),) = private.items()
+        return {name: _one_vector(relation, queries, neighbours)}
+    raise InvalidInput("S150", "a mechanism for queries has one private list", "Choose one that takes a single vector")
 
 
 def _one_vector(relation: Relation, queries: Sequence[Query], neighbours: Neighbours) -> _Vector:
@@ -179,15 +209,42 @@ def _one_vector(relation: Relation, queries: Sequence[Query], neighbours: Neighb
         if relation.kind == "monotone":
             _check_monotone(queries, neighbours)
         return _Vector(len(sizes), max(sizes, default=Fraction(0)))
-    if relation.kind == "within" and len(queries) == 1:
-        return _Vector(1, _scalar(queries[0], neighbours))
-    if relation.kind == "one" and len(queries) == 1:
-        return _disjoint(queries[0], neighbours)
+    if relation.kind in _GROUPS and len(queries) == 1:
+        vector = _disjoint(queries[0], neighbours)
+        if relation.kind == "added":
+            _check_rows(queries[0])
+        return vector
     raise InvalidInput(
         "S150",
         f"queries do not give a vector of neighbours {relation}",
-        "Choose a mechanism for each(...), monotone(...), one(...) or within(...)",
+        "Choose a mechanism for each(...), monotone(...), one(...), within(...), replaced() or added()",
     )
+
+
+def _check_kinds(mechanism: Certified, queries: Sequence[Query]) -> None:
+    """Refuse answers, or rows, of another kind than the mechanism takes: it would read them as 0."""
+    for each in mechanism.runnable.ir.parameters:
+        if each.relation is None or not isinstance(each.type, ir.List):
+            continue
+        kind = queries[0].aggregate.keys[0].type.kind if each.relation.kind == "added" else Kind.REAL
+        takes_truths = isinstance(each.type.element, ir.Boolean)
+        fits = kind is Kind.BOOLEAN if takes_truths else kind in (Kind.INTEGER, Kind.REAL)
+        if not fits or isinstance(each.type.element, ir.List | ir.Tuple):
+            given = "rows" if each.relation.kind == "added" else "answers"
+            problem = f"{each.name!r} takes {written_types.show(each.type)}, and the {given} are of another kind"
+            raise InvalidInput("S151", problem, "Ask for what the mechanism takes, or choose another mechanism")
+
+
+def _check_rows(query: Query) -> None:
+    """Refuse groups that are not the rows of one column with their counts."""
+    if len(query.aggregate.keys) != 1 or _measurement(query).function is Function.TOTAL:
+        remedy = "Count the rows by one column with public keys: SELECT age, COUNT(*) FROM people GROUP BY age"
+        raise InvalidInput("S151", "a mechanism for added() takes the rows of one column", remedy)
+
+
+def _keys(query: Query) -> list[object]:
+    """What the rows of each group are."""
+    return list(public_groups(query.aggregate.keys).columns[0].to_pylist())
 
 
 def _measurement(query: Query) -> Measurement:
@@ -224,7 +281,7 @@ def _disjoint(query: Query, neighbours: Neighbours) -> _Vector:
     """Groups of one query, when one person is in one of them."""
     measurement = _measurement(query)
     if not query.aggregate.keys:
-        raise InvalidInput("S151", "a mechanism for one(...) needs a query with groups", "Add GROUP BY")
+        raise InvalidInput("S151", "this mechanism needs a query with groups", "Add GROUP BY")
     if measurement.rows_per_unit != 1 or neighbours is not Neighbours.ADDED or measurement.weight_steps != 1:
         raise Unbounded(
             "S152",
@@ -246,6 +303,8 @@ def _check_monotone(queries: Sequence[Query], neighbours: Neighbours) -> None:
 
 
 def _check_distance(relation: Relation, vector: _Vector, public: Mapping[str, object]) -> None:
+    if relation.kind in ("replaced", "added"):
+        return
     distance = relation.distance
     if isinstance(distance, str):
         if distance.isidentifier() and distance not in public:

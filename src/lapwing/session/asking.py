@@ -191,8 +191,8 @@ class Session:
     def apply(self, mechanism: Certified, queries: Sequence[object] | object, /, **public: object) -> Applied:
         """Run a certified mechanism on a vector of queries, charged what its certificate says.
 
-        ``queries`` are counts and sums without groups (a list), or one query with groups; ``public`` are the public
-        parameters of the mechanism.
+        ``queries`` are counts and sums without groups (a list; of a mechanism for several numbers, one for each of
+        them in order), or one query with groups; ``public`` are the public parameters of the mechanism.
         """
         asked = [queries] if isinstance(queries, str) or not isinstance(queries, Sequence) else list(queries)
         return applying(self.road, mechanism, [self._prepared(text) for text in asked], public=public).answer()

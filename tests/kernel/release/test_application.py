@@ -23,7 +23,7 @@ BY_AGE = replace(COUNT, keys=(Key("age", Column("age"), WHOLE, (1, 2, 3)),))
 
 
 def guarantee(relation, kind="float", bound="epsilon"):
-    head = f"from lapwing import each, mechanism, monotone, one, within\n\n@mechanism(q={relation})\n"
+    head = f"from lapwing import added, each, mechanism, monotone, one, replaced, within\n\n@mechanism(q={relation})\n"
     of = kind if relation.startswith("within") else f"list[{kind}]"
     text = f"{head}def f(q: {of}, d: float, epsilon: float) -> int:\n    return 0\n"
     return Guarantee(parse_text(text)["f"], "epsilon", bound, "0" * 64)
@@ -51,6 +51,10 @@ def summed(low, high, step="1", **changes):
         ("monotone(1)", applied(COUNT, COUNT), "epsilon"),
         ("one('d')", applied(BY_AGE, price=3), "epsilon * len(q)"),
         ("within('d')", applied(COUNT), "epsilon"),
+        ("within('d', given='q > 0')", applied(COUNT), "epsilon"),
+        ("replaced()", applied(BY_AGE, price=3), "epsilon * len(q)"),
+        ("replaced()", applied(replace(BY_AGE, measurements=summed(0, 9).measurements)), "epsilon"),
+        ("added()", applied(BY_AGE), "epsilon"),
     ],
 )
 def test_the_bound_at_these_parameters_is_the_price(relation, certificate, bound):
@@ -82,6 +86,18 @@ def test_the_bound_at_these_parameters_is_the_price(relation, certificate, bound
         ("one('d')", applied(replace(BY_AGE, measurements=(measurement(rows=2),)), distance="2")),
         ("one('d')", applied(BY_AGE, BY_AGE)),
         ("within('d')", applied(COUNT, COUNT)),
+        ("within('d', given='q > 0')", applied(COUNT, distance="1/2")),
+        ("replaced()", applied(COUNT)),
+        ("replaced()", applied(BY_AGE, neighbours=Neighbours.REPLACED)),
+        ("replaced()", applied(replace(BY_AGE, measurements=(measurement(rows=2),)))),
+        ("replaced()", applied(BY_AGE, BY_AGE)),
+        ("added()", applied(COUNT)),
+        ("added()", applied(BY_AGE, BY_AGE)),
+        ("added()", applied(BY_AGE, neighbours=Neighbours.REPLACED)),
+        ("added()", applied(replace(BY_AGE, measurements=(measurement(rows=2),)))),
+        ("added()", applied(replace(BY_AGE, measurements=summed(0, 1).measurements))),
+        ("added()", applied(replace(BY_AGE, keys=BY_AGE.keys * 2))),
+        ("added()", applied(replace(BY_AGE, keys=(replace(BY_AGE.keys[0], values=None),)))),
     ],
 )
 def test_a_vector_that_is_no_neighbour_is_rejected(relation, certificate):
@@ -102,3 +118,29 @@ def test_weights_count_in_parts():
     plan = replace(COUNT, source=visits(), measurements=(tenths,))
     assert isinstance(check_charge(applied(plan), guarantee("each('d')"), None), Derived)
     assert isinstance(check_charge(applied(plan, distance="9/10"), guarantee("each('d')"), None), Rejected)
+
+
+def test_truths_are_no_answers():
+    assert isinstance(check_charge(applied(BY_AGE), guarantee("replaced()", "bool"), None), Rejected)
+    assert isinstance(check_charge(applied(BY_AGE), guarantee("replaced()", "int"), None), Derived)
+
+
+def test_the_length_of_a_list_of_rows_is_no_public_number():
+    assert isinstance(
+        check_charge(applied(BY_AGE, price=3), guarantee("added()", bound="epsilon * len(q)"), None), Rejected
+    )
+
+
+def two(first, second):
+    head = f"from lapwing import each, mechanism, within\n\n@mechanism(p={first[1]}, q={second[1]})\n"
+    text = f"{head}def f(p: {first[0]}, q: {second[0]}, d: float, epsilon: float) -> int:\n    return 0\n"
+    return Guarantee(parse_text(text)["f"], "epsilon", "epsilon", "0" * 64)
+
+
+def test_two_numbers_have_a_query_each_and_each_its_own_distance():
+    both = two(("float", "within(1)"), ("float", "within('d', given='p > 0')"))
+    assert isinstance(check_charge(applied(COUNT, summed(0, 3), distance="3"), both, None), Derived)
+    for plans in ((summed(0, 3), COUNT), (COUNT,), (COUNT, COUNT, COUNT), (COUNT, BY_AGE), (COUNT, summed(0, 4))):
+        assert isinstance(check_charge(applied(*plans, distance="3"), both, None), Rejected)
+    listed = two(("float", "within(1)"), ("list[float]", "each(1)"))
+    assert isinstance(check_charge(applied(COUNT, COUNT), listed, None), Rejected)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
 from typing import SupportsIndex
 
 from lapwing.algebra.exact import plain_whole
@@ -21,6 +23,9 @@ from lapwing.kernel.program.printer import show
 from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import Environment, evaluate
 from lapwing.kernel.run.inputs import public as read_public
+
+#: Bits of the finest probability that is told.
+_FINEST = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,7 @@ class Guarantee:
                 case "epsilon", []:
                     return PureDP(number)
                 case "approximate", [chance]:
-                    return ApproxDP(number, chance)
+                    return ApproxDP(number, _printable(chance))
                 case "rho", []:
                     return ZCDP(number)
             raise InvalidInput("Y103", "its measure has another number of parts", "Prove the mechanism again")
@@ -131,6 +136,12 @@ class Guarantee:
         if length < 0:
             raise InvalidInput("Y102", f"'{name}' is private, and its length is not a whole number", "Give its length")
         return range(length)
+
+
+def _printable(chance: Fraction) -> Fraction:
+    """No less than a probability, in digits that a ledger can keep: e^(-4000) has thousands."""
+    fine = 1 << _FINEST
+    return chance if chance.denominator <= fine else Fraction(ceil(chance * fine), fine)
 
 
 def _holds(condition: ir.Expression, values: Environment) -> bool:

@@ -23,8 +23,8 @@ from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.release.plans import Derived, Protection, change_of, limit, rows_of
 from lapwing.kernel.release.release import statement
 
-#: Proved for these, a mechanism may run on the answers to queries.
-_VECTORS = ("each", "monotone", "one", "within")
+#: How neighbours differ in a number that one query gives; in the answers of many; and in the groups of one.
+_NUMBERS, _LISTS, _GROUPS = ("within", "conditional"), ("each", "monotone"), ("one", "replaced", "added")
 
 
 def check_application(certificate: ApplicationCertificate, module: ir.Module) -> Derived | Rejected:
@@ -58,35 +58,52 @@ def _check(certificate: ApplicationCertificate, guarantee: Guarantee, policy: Pr
         raise Doubt("the policy protects against another change")
     if not plans or len(plans) != len(certificate.queries):
         raise Doubt("there is not one plan for each query")
-    private, relation = _one_private(guarantee.mechanism, certificate)
-    distance = _distance(private, relation, certificate)
-    if any(_moved(plan, relation, neighbours, policy) > distance for plan in plans):
-        raise Doubt("one person can move an answer further than the mechanism was proved for")
-    length = _length(relation, plans, neighbours)
-    lengths = {} if relation.kind == "within" else {private.name: length}
-    price = guarantee.at(**certificate.public, **lengths)
+    private = _private(guarantee.mechanism, certificate)
+    given = [plans] if len(private) == 1 else [(plan,) for plan in plans]
+    length, public = len(plans), dict[str, object](certificate.public)
+    for (parameter, relation), own in zip(private, given, strict=True):
+        distance = _distance(parameter, relation, certificate)
+        moved = [_moved(plan, relation, neighbours, policy) for plan in own]
+        if distance is not None and max(moved) > distance:
+            raise Doubt("one person can move an answer further than the mechanism was proved for")
+        if relation.kind not in _NUMBERS:
+            length = _length(relation, own, neighbours)
+        if relation.keeps_length and isinstance(parameter.type, ir.List):
+            public[parameter.name] = length
+    price = guarantee.at(**public)
     if certificate.price != price:
         raise Doubt("the price is not the bound of the mechanism at these parameters")
     of = f"{guarantee.function} on {length} {'answer' if length == 1 else 'answers'} costs"
     return Derived(statement(of, price, neighbours), price, len(plans), plans)
 
 
-def _one_private(mechanism: ir.Mechanism, certificate: ApplicationCertificate) -> tuple[ir.Parameter, Relation]:
-    """The parameter that the vector is, and how neighbours differ in it; all others are public, and given."""
-    private = [each for each in mechanism.parameters if each.private]
-    if len(private) != 1 or private[0].relation is None or mechanism.flow is not None:
-        raise Doubt("the mechanism does not take one private vector and nothing else that is secret")
+def _private(mechanism: ir.Mechanism, certificate: ApplicationCertificate) -> list[tuple[ir.Parameter, Relation]]:
+    """The parameter that the vector is, or numbers with a query each; all others are public, and given."""
+    private = [(each, each.relation) for each in mechanism.parameters if each.private and each.relation is not None]
+    kinds, queries = [relation.kind for _, relation in private], len(certificate.plans)
+    if mechanism.flow is not None or len(private) != sum(each.private for each in mechanism.parameters):
+        raise Doubt("the mechanism takes something else that is secret")
     if set(certificate.public) != {each.name for each in mechanism.parameters if not each.private}:
         raise Doubt("the public parameters are not those of the mechanism")
-    relation = private[0].relation
-    if relation.kind not in _VECTORS or (relation.kind in ("one", "within") and len(certificate.plans) > 1):
-        raise Doubt(f"queries do not give a vector of neighbours {relation}")
-    return private[0], relation
+    one = len(kinds) == 1 and (kinds[0] in _LISTS or (kinds[0] in _GROUPS and queries == 1))
+    listed = [isinstance(each.type, ir.List) for each, _ in private]
+    numbers = bool(kinds) and all(kind in _NUMBERS for kind in kinds) and queries == len(kinds)
+    if not (one and all(listed)) and not (numbers and not any(listed)):
+        raise Doubt(f"queries do not give neighbours {', '.join(str(relation) for _, relation in private)}")
+    return private
 
 
-def _distance(private: ir.Parameter, relation: Relation, certificate: ApplicationCertificate) -> Fraction:
-    """How far apart the proof lets neighbours be; whole for whole numbers, so that rounding down keeps it."""
-    distance = relation.distance
+def _distance(private: ir.Parameter, relation: Relation, certificate: ApplicationCertificate) -> Fraction | None:
+    """How far apart the proof lets neighbours be; whole for whole numbers, so that rounding down keeps it.
+
+    Any distance will do (None) where one number is replaced; where one row is added, its group has one more.
+    """
+    element = private.type.element if isinstance(private.type, ir.List) else private.type
+    if relation.kind == "replaced":
+        if not isinstance(element, ir.Integer | ir.Real):
+            raise Doubt("answers are numbers")
+        return None
+    distance = Fraction(1) if relation.kind == "added" else relation.distance
     if isinstance(distance, str):
         given = certificate.public.get(distance)
         if not isinstance(given, Fraction | int) or isinstance(given, bool):
@@ -94,28 +111,32 @@ def _distance(private: ir.Parameter, relation: Relation, certificate: Applicatio
         distance = exact(given, distance)
     if distance is None or distance < 0:
         raise Doubt(f"the mechanism was proved for {relation}, which no queries are known to keep to")
-    element = private.type.element if isinstance(private.type, ir.List) else private.type
     if isinstance(element, ir.Integer) and distance.denominator != 1:
         raise Doubt("how far apart neighbours are is a fraction where numbers are whole")
     return distance
 
 
 def _length(relation: Relation, plans: tuple[Aggregate, ...], neighbours: Neighbours) -> int:
-    """The length of the vector, if one person moves its numbers together as the relation says."""
+    """How many answers there are, if one person moves them together as the relation says.
+
+    Where the list is one of rows, each group gives as many as it counts, of its key: a person more is a row more.
+    """
     changed, measured = neighbours is Neighbours.REPLACED, [plan.measurements[0] for plan in plans]
     if relation.kind == "monotone" and (changed or any(each.function is Function.TOTAL for each in measured)):
         raise Doubt("the answers need not all rise or all fall together")
-    if relation.kind != "one":
+    if relation.kind not in _GROUPS:
         return len(plans)
     # a person whose weights, whole ones, add up to 1 at most is in one group at most; one who is changed is in two
     if changed or (measured[0].rows_per_unit, measured[0].weight_steps) != (1, 1):
         raise Doubt("one person can be in several of the groups")
+    if relation.kind == "added" and (measured[0].function is Function.TOTAL or len(plans[0].keys) != 1):
+        raise Doubt("rows are counted by one key")
     return prod(len(key.values or ()) for key in plans[0].keys)
 
 
 def _moved(plan: Aggregate, relation: Relation, neighbours: Neighbours, policy: Protection | None) -> Fraction:
     """How far one person moves the answer of a plan (the answers of all its groups together), in its own units."""
-    grouped = relation.kind == "one"
+    grouped = relation.kind in _GROUPS
     if plan.selection is not None or len(plan.measurements) != 1:
         raise Doubt("a query measures something else than one number")
     if bool(plan.keys) != grouped or any(key.values is None for key in plan.keys):
