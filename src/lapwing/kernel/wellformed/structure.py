@@ -1,7 +1,8 @@
 """What must hold of a mechanism's shape, so that running it cannot fail in ways that depend on private data.
 
 Every path returns; every variable is set before it is read, on every path; ``break`` and ``continue`` are in loops. A
-name means one thing: what a comprehension walks with is nobody else's, so that parts of expressions may be replaced.
+name means one thing: what a comprehension walks with is nobody else's, so that parts of expressions may be replaced,
+and no parameter is set, so that a formula over parameters is one number. A number as written is not below 0.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ def check(mechanism: ir.Mechanism) -> None:
     """Refuse a mechanism that breaks one of these rules."""
     variables = {variable.name for variable in mechanism.variables}
     given = frozenset(each.name for each in mechanism.parameters)
+    for statement in walk.statements(mechanism.body):
+        if changed := given.intersection(walk.targets(statement)):
+            raise refused("P177", statement.span, f"the parameter '{min(changed)}' is set", "Set a variable instead")
     for part in walk.children(mechanism):
         # a statement of accuracy speaks of the parameters and the answer: the program's variables mean nothing there
         _check_apart(part, given if isinstance(part, ir.Accuracy) else given | variables)
@@ -31,12 +35,14 @@ def check(mechanism: ir.Mechanism) -> None:
 
 
 def _check_apart(node: ir.Node, taken: Names) -> None:
-    """Refuse a comprehension that walks with a name that means something else around it."""
+    """Refuse a comprehension that walks with a name that means something else around it, and a number below 0."""
     if isinstance(node, ir.Comprehension):
         hidden = taken.intersection(node.source.targets)
         if hidden:
             raise refused("P177", node.span, f"'{min(hidden)}' means two things here", "Give one of them another name")
         taken = taken.union(node.source.targets)
+    if isinstance(node, ir.Number) and node.value < 0:
+        raise refused("P178", node.span, "a number is written that is below 0", "Write the sign before it")
     for child in walk.children(node):
         _check_apart(child, taken)
 
