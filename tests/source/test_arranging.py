@@ -131,6 +131,19 @@ def test_a_list_that_is_filled_otherwise_stays(body):
     assert "enumerate(out)" in arranged(body)
 
 
+TWICE = """
+vs = [x + laplace(b) for x in q]
+vs = [v + laplace(b) for v in vs]
+"""
+
+
+@pytest.mark.parametrize("rest", ["return vs.index(max(vs))", "n = 0\nfor i, v in enumerate(vs):\n    n = i\nreturn n"])
+def test_a_list_that_is_walked_over_is_not_made_in_that_walk(rest):
+    shown = arranged(TWICE + rest, returns="int")
+    assert "vs = values_1" in shown
+    assert "enumerate(vs)" in shown
+
+
 FIRST = """
 nus = [laplace(b) for _ in q]
 t = laplace(2 * b)

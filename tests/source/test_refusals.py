@@ -99,6 +99,7 @@ def underlined(error):
         ("q[0] = 1\n    return x", "P158", "q", "Copy"),
         ("a = [1]\n    a[0:1] = [2]\n    return x", "P155", "a[0:1]", "new list"),
         ("a = [1]\n    a[0], y = 1, 2\n    return x", "P155", "a[0]", "line of its own"),
+        ("a = [1, 2]\n    a[uniform(2)] += 1\n    return x", "P155", "a[uniform(2)]", "Set a variable"),
         ("a = [[[1]]]\n    a[0][0][0] = 1\n    return x", "P158", "a[0]", "Copy"),
         ("a = (1, 2)\n    a[0] = 1\n    return x", "P137", "a", "list"),
         ("a = (1, 2)\n    a[0] += 1\n    return x", "P137", "a", "list"),

@@ -141,6 +141,8 @@ def _growing(
     kind = names.types[name]
     if jumps(loop.body) or not isinstance(kind, ir.List):
         return None
+    if isinstance(loop.source, ir.Over) and name in walk.names(loop.source):
+        return None  # it is walked over, and would be empty then
     here = ir.Index(ir.Name(name), ir.Name(counter), kind.element)
     first = ir.Index(ir.Name(begun[0]), ir.Name(counter), kind.element) if isinstance(begun[0], str) else begun[0]
     if new is None and isinstance(begun[0], str) and begun[0] in changed(loop.body):

@@ -60,6 +60,8 @@ def _lower(frame: Frame, node: ast.stmt, out: list[ir.Statement]) -> None:
             op=operator,
             value=value,
         ):
+            if frame.noisy(target):  # read and written, it would be drawn twice
+                raise frame.scope.refused("P155", target, "the place is drawn here", "Set a variable to it")
             read = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
             _assign(frame, target, ast.copy_location(ast.BinOp(read, operator, value), node), out)
         case ast.If(test=test, body=then, orelse=otherwise):
