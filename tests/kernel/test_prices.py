@@ -2,7 +2,8 @@
 
 import pytest
 
-from lapwing.kernel.prices.prices import Parameters
+from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.prices.prices import MAX_IRRATIONAL, Parameters
 from lapwing.kernel.solver import Terms
 from lapwing.source import parse_text
 
@@ -58,3 +59,14 @@ def test_a_question_comes_with_what_is_connected_with_it():
 def test_numbers_are_compared_without_the_solver():
     assert not asked("1", "2")
     assert told == []
+
+
+def test_functions_of_functions_are_refused_by_their_number():
+    """Each is compared with every other: of sixty the solver broke off, and the whole program with it."""
+    parameters = Parameters(Terms(), parse_text(SOURCE)["numbers"])
+    text = "epsilon"
+    for _ in range(MAX_IRRATIONAL):
+        text = f"sqrt({text})"
+        parameters.read(text)
+    with pytest.raises(Unproved, match="more than 16 values"):
+        parameters.read(f"sqrt({text})")

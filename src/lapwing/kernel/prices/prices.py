@@ -29,6 +29,8 @@ from lapwing.kernel.solver import Term, Terms
 MAX_SITES = 8
 #: More variables that are set to each other than any scale needs.
 MAX_DEPTH = 20
+#: More values of ln, exp and sqrt than any bound needs: each is compared with every other, and solvers break on that.
+MAX_IRRATIONAL = 16
 _OPERATORS: dict[str, Callable[[Quotient, Quotient], Quotient]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
 }  # fmt: skip
@@ -97,8 +99,9 @@ class Parameters:
             case ir.Builtin("exp", (operand,)) if self.powers.bases:
                 return self.powers.of(self.of(operand, depth))
             case ir.Builtin("ln" | "exp" | "sqrt" as function, (operand,)):
-                written = show(node)
-                self.irrational[written] = Irrational(function, self.of(operand, depth), _ends(node))
+                written, argument = show(node), self.of(operand, depth)
+                _check_number({*self.irrational, written}, node)
+                self.irrational[written] = Irrational(function, argument, _ends(node))
                 return unknown(written)
             case ir.Name(name) if name in self.names:
                 return unknown(name)
@@ -322,6 +325,11 @@ def _ends(node: ir.Expression) -> Interval | None:
     with suppress(LapwingError):
         return enclosed(node, {})
     return None
+
+
+def _check_number(irrational: set[str], node: ir.Expression) -> None:
+    if len(irrational) > MAX_IRRATIONAL:
+        raise at(node, f"there are more than {MAX_IRRATIONAL} values of ln, exp and sqrt")
 
 
 def _is_irrational(node: ir.Expression) -> bool:
