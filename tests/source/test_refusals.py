@@ -28,6 +28,10 @@ def underlined(error):
     return line[carets.index("^") : carets.rindex("^") + 1]
 
 
+#: Tuples of the last one twice.
+DOUBLED = "".join(f"    a{number + 1} = (a{number}, a{number})\n" for number in range(30))
+
+
 @pytest.mark.parametrize(
     ("body", "code", "under", "remedy"),
     [
@@ -99,6 +103,7 @@ def underlined(error):
         ("q[0] = 1\n    return x", "P158", "q", "Copy"),
         ("a = [1]\n    a[0:1] = [2]\n    return x", "P155", "a[0:1]", "new list"),
         ("a = [1]\n    a[0], y = 1, 2\n    return x", "P155", "a[0]", "line of its own"),
+        (f"a0 = (x, x)\n{DOUBLED}    return x", "P112", "(a6, a6)", "list"),
         ("a = [1, 2]\n    a[uniform(2)] += 1\n    return x", "P155", "a[uniform(2)]", "Set a variable"),
         ("a = [[[1]]]\n    a[0][0][0] = 1\n    return x", "P158", "a[0]", "Copy"),
         ("a = (1, 2)\n    a[0] = 1\n    return x", "P137", "a", "list"),

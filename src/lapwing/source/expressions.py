@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import Literal
 
 from lapwing.algebra.exact import exact
@@ -33,6 +35,8 @@ _COMPARE: dict[type[ast.cmpop], Literal["<", "<=", ">", ">=", "==", "!="]] = {
 
 #: Longer whole numbers are refused; floats end there too.
 MAX_LITERAL_BITS = 1024
+#: More values than anybody puts into one tuple, those inside its parts included: a tuple of itself twice doubles.
+MAX_PARTS = 200
 
 
 def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lowered:
@@ -79,7 +83,10 @@ def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lo
             if len(elements) < 2:
                 raise frame.scope.refused("P112", node, "a tuple of fewer than two values", "Write the value alone")
             parts = [lower(frame, element, out) for element in elements]
-            return ir.TupleOf(tuple(e for e, _ in parts), span=span), Tuple(tuple(t for _, t in parts))
+            kind = Tuple(tuple(t for _, t in parts))
+            if next(islice(_parts(kind), MAX_PARTS, None), None) is not None:
+                raise frame.scope.refused("P112", node, f"a tuple of more than {MAX_PARTS} values", "Use a list")
+            return ir.TupleOf(tuple(e for e, _ in parts), span=span), kind
         case ast.Subscript():
             return _subscript(frame, node, out)
         case ast.ListComp(elt=element, generators=generators) | ast.GeneratorExp(elt=element, generators=generators):
@@ -268,6 +275,15 @@ def _subscript(frame: Frame, node: ast.Subscript, out: Out) -> Lowered:
             "P131", node, "nothing is ever put into this list, so its elements have no type", "Put a value into it"
         )
     return ir.Index(sequence, index, types.settled(element), span=span), element
+
+
+def _parts(kind: Type) -> Iterator[Type]:
+    """The types of all values in one of this type."""
+    if isinstance(kind, Tuple):
+        for each in kind.elements:
+            yield from _parts(each)
+    else:
+        yield kind
 
 
 def pure(frame: Frame, node: ast.AST, out: Out) -> list[ir.Statement]:
