@@ -58,7 +58,7 @@ def time_limit(seconds: float, wall: float | None = None) -> Iterator[None]:
 def _destroying(frame: FrameType | None) -> bool:
     """Whether a destructor, or who listens to them, is at work: Python would print what is raised there and go on.
 
-    What the solver has half made has a destructor that fails, too.
+    What the solver has half made has a destructor that fails, too, and what it calls back prints as they do.
     """
     listeners = [getattr(each, "__code__", None) for each in gc.callbacks]
     while frame is not None:
@@ -66,7 +66,7 @@ def _destroying(frame: FrameType | None) -> bool:
         if (
             code.co_name == "__del__"
             or code in listeners
-            or (code.co_name == "__init__" and code.co_filename.endswith("z3.py"))
+            or (code.co_name in ("__init__", "z3_error_handler") and code.co_filename.endswith("z3.py"))
         ):
             return True
         frame = frame.f_back

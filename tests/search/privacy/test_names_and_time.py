@@ -74,6 +74,21 @@ def test_waiting_for_others_costs_no_time():
         time.sleep(0.5)
 
 
+def test_nothing_is_raised_where_the_solver_tells_of_an_error():
+    """It calls back from C, where Python can only print what is raised; the deadline is kept right after it."""
+    names, reached = {"busy": busy}, []
+    exec(compile("def z3_error_handler():\n    busy(0.3)", "z3.py", "exec"), names)  # noqa: S102  # called as z3 calls it
+
+    def body():
+        names["z3_error_handler"]()
+        reached.append("the end of the call")
+        busy(5)
+
+    with pytest.raises(OutOfTime), time_limit(0.05):
+        body()
+    assert reached
+
+
 class Slow:
     def __del__(self):
         busy(0.3)
