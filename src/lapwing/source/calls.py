@@ -11,7 +11,7 @@ from typing import cast
 from lapwing.kernel.program import ir, types, walk
 from lapwing.kernel.program.ir import Boolean, Integer, List, Oracle, Real, Type, Unknown
 from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
-from lapwing.source import conversions, expressions, helpers, place_of_largest, written_operators
+from lapwing.source import conversions, expressions, helpers, place_of_largest
 from lapwing.source.acting import body_of
 from lapwing.source.frame import Frame, Lowered, Out
 from lapwing.source.language_words import (
@@ -120,8 +120,6 @@ def _noise(frame: Frame, node: ast.Call, kind: ir.NoiseKind, out: Out, into: str
             given.append(_list_of_numbers(frame, place, out)[0])
         elif name == "n":
             given.append(expressions.whole(frame, place, out))
-        elif name in ("scale", "sigma"):
-            given.append(written_operators.rounded_up(expressions.number(frame, place, out)[0]))
         else:
             given.append(expressions.number(frame, place, out)[0])
     statements = expressions.pure(frame, node, out)

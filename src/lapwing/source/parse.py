@@ -30,6 +30,7 @@ from lapwing.source.helpers import stores
 from lapwing.source.original import Source
 from lapwing.source.quotients import with_quotients
 from lapwing.source.real_chances import with_real_chances
+from lapwing.source.rounded_scales import with_rounded_scales
 from lapwing.source.scope import Scope, add_mechanisms, read_scope
 from lapwing.source.spelling import plainly
 from lapwing.source.statements import check_name, lower_block
@@ -247,7 +248,7 @@ def _mechanism(
         documentation or "",
         span=scope.span(node),
     )
-    mechanism = with_real_chances(mechanism)
+    mechanism = with_real_chances(with_rounded_scales(mechanism))
     mechanism = replace(mechanism, preconditions=(*preconditions, *granted(mechanism)))
     return mechanism, sharing.Changes(tuple(frame.updates), tuple(frame.cells))
 

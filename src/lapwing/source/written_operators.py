@@ -55,15 +55,6 @@ def lower_arithmetic(frame: Frame, node: ast.BinOp, out: Out) -> Lowered:
     return ir.Arithmetic(operator, left, right, span=span), kind
 
 
-def rounded_up(scale: ir.Expression) -> ir.Expression:
-    """A scale ``b / sqrt(x)`` as ``b * sqrt(x) / x``: sqrt is rounded up, and so is the noise then."""
-    match scale:
-        case ir.Arithmetic("/", left, ir.Builtin("~sqrt", (inside,)) as root):
-            above = ir.Arithmetic("*", left, root, span=scale.span)
-            return ir.Arithmetic("/", above, inside, span=scale.span)
-    return scale
-
-
 def _power(frame: Frame, node: ast.BinOp, out: Out) -> Lowered:
     base, kind = expressions.number(frame, node.left, out)
     if out is not None and not isinstance(node.right, ast.Constant) and _is_natural(frame, node.right):

@@ -168,8 +168,7 @@ def _approximate(
         return None
 
     if in_rho:
-        unclaimed = [replace(each, claim=None) if each.name == mechanism.name else each for each in names]
-        for found in by_concentration(mechanism, parts(ir.Module(tuple(unclaimed)))):
+        for found in by_concentration(names, mechanism, parts):
             yield from _certified(own, mechanism, file, found)
     for found in by_an_unlikely_coin(names, names[mechanism.name], parts):
         yield from _certified(own, mechanism, file, found)

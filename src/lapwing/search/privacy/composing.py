@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace as replaced_with
 from fractions import Fraction
+from functools import reduce
 
 from lapwing.errors import LapwingError
 from lapwing.kernel.composition.unlikely import without_coin
@@ -16,9 +17,10 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
+from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir
-from lapwing.kernel.program.printer import show
+from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, is_number
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.prepared import acts, prepares_loops, shared_by_a_loop
@@ -89,19 +91,47 @@ def _value(number: Quotient) -> Fraction:
     return number.above.terms[()] / number.below.terms[()]
 
 
-def by_concentration(mechanism: ir.Mechanism, inner: Iterator[Certificate | Failed]) -> Iterator[Found | Failed]:
-    """A proof of an (ε, δ) claim from one in ρ, of the mechanism without its claim."""
+def by_concentration(
+    module: ir.Module, mechanism: ir.Mechanism, inner: Callable[[ir.Module], Iterator[Certificate | Failed]]
+) -> Iterator[Found | Failed]:
+    """A proof of an (ε, δ) claim from one in ρ: of the ρ that the claim speaks of, or of the smallest there is."""
     claim = mechanism.claim
     if not isinstance(claim, ir.ApproximateClaim):
         return
-    for attempt in inner:
-        if isinstance(attempt, Certificate) and attempt.measure == "rho":
-            part = Stretch(len(mechanism.body), "concentrated", attempt, None, show(claim.delta))
-            # what every ρ has is plain to see, and is asked first
-            for each in (part, replaced_with(part, kind="gaussian", price=show(claim.epsilon))):
-                yield Found("approximate", show(claim.epsilon), Composed((each,)), show(claim.delta))
-        elif isinstance(attempt, Failed):
-            yield attempt
+    spoken = [ir.ZcdpClaim(each, span=claim.span) for each in _spoken_of(claim.epsilon)]
+    plain = _claiming(module, mechanism, None)
+    for rho in (*spoken, None):
+        for attempt in inner(_claiming(module, mechanism, rho)):
+            if isinstance(attempt, Certificate) and attempt.measure == "rho":
+                bound = attempt.bound if rho is None else show(rho.rho)
+                about = replaced_with(attempt, bound=bound, claim=None, source=fingerprint(plain, mechanism.name))
+                part = Stretch(len(mechanism.body), "concentrated", about, None, show(claim.delta))
+                # what every ρ has is plain to see, and is asked first
+                for each in (part, replaced_with(part, kind="gaussian", price=show(claim.epsilon))):
+                    yield Found("approximate", show(claim.epsilon), Composed((each,)), show(claim.delta))
+            elif isinstance(attempt, Failed) and rho is None:
+                yield attempt
+
+
+def _claiming(module: ir.Module, mechanism: ir.Mechanism, claim: ir.ZcdpClaim | None) -> ir.Module:
+    """The module in which a mechanism has another claim."""
+    return ir.Module(tuple(replaced_with(e, claim=claim) if e.name == mechanism.name else e for e in module))
+
+
+def _spoken_of(epsilon: ir.Expression) -> Iterator[ir.Expression]:
+    """The ρ of ``ρ + 2 * sqrt(ρ * ln(1 / δ))``: what is added to a root."""
+    terms = list(_summands(epsilon))
+    rest = [each for each in terms if not is_irrational(each)]
+    if rest and len(rest) < len(terms):
+        yield reduce(lambda one, other: ir.Arithmetic("+", one, other), rest)
+
+
+def _summands(node: ir.Expression) -> Iterator[ir.Expression]:
+    if isinstance(node, ir.Arithmetic) and node.operator == "+":
+        yield from _summands(node.left)
+        yield from _summands(node.right)
+    else:
+        yield node
 
 
 def by_an_unlikely_coin(
