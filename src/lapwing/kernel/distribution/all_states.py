@@ -44,8 +44,9 @@ from lapwing.kernel.uncomputable import TooMuch, Uncomputable
 
 #: Names that no program can use: an answer, and the mark on a caller's variables while its callee runs.
 ANSWER, CALLER = "%answer", "^"
-REAL = frozenset({"laplace", "exponential", "gaussian"})
-WHOLE = frozenset({"discrete_laplace", "discrete_gaussian"})
+REAL, WHOLE = frozenset({"laplace", "exponential", "gaussian"}), frozenset({"discrete_laplace", "discrete_gaussian"})
+#: Rounds of a loop that are followed in closed form: one that goes on may be one that coins end, and balls follow that.
+CLOSED_ROUNDS = 64
 
 
 def returned(
@@ -206,7 +207,7 @@ class _Walker:
             rounds += 1
             if rounds > 32 and not self.space.is_exact:
                 states = self._without_dust(states)
-            if rounds > self.space.limits.rounds:
+            if rounds > self.space.limits.rounds or (rounds > CLOSED_ROUNDS and self.space.is_exact):
                 raise self._endless(loop)
 
     def _without_dust(self, states: States) -> States:

@@ -35,6 +35,8 @@ from lapwing.kernel.uncomputable import TooMuch
 Inputs = Mapping[str, Value]
 #: Patience with closed forms of what balls can do, too: their terms may grow without end.
 BRIEF = Limits(states=2_000, seconds=0.05)
+#: What a loop that coins end may lose: an event of which that is a part is too unlikely to be walked for anew.
+DUST = Fraction(1, 2**120)
 
 
 def closed_form(
@@ -87,4 +89,5 @@ class Answers:
             lost, self.space.lost = upper_end(self.space.lost), before
             if mass is None:
                 return Interval(Fraction(0), lost)
-            return interval_of(mass, lost) if is_good(mass, lost, self.space.limits.good) else None
+            good = is_good(mass, Fraction(0) if lost <= DUST else lost, self.space.limits.good)
+            return interval_of(mass, lost) if good else None
