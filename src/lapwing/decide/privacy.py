@@ -15,7 +15,6 @@ from functools import partial
 from math import isinf
 from pathlib import Path
 
-from lapwing.algebra.balls import ball, to_interval
 from lapwing.decide.confined import confined
 from lapwing.decide.nearest_proved import with_more_noise
 from lapwing.decide.reasons_for_unknown import NOT_FOLLOWED, as_reason, happened, instead
@@ -36,7 +35,7 @@ from lapwing.search.privacy.outcome import claim_of, claimed_delta
 from lapwing.search.privacy.story import story as proof_story
 from lapwing.search.privacy.supplied import proof_file
 from lapwing.search.violation.claimed_numbers import claim_text, claim_value
-from lapwing.search.violation.findings import Finding, to_witness, violates
+from lapwing.search.violation.findings import Finding, excess, to_witness, violates
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.search import refute
 from lapwing.search.violation.subject import Subject
@@ -297,8 +296,7 @@ def _share(mechanism: ir.Mechanism, finding: Finding) -> float:
     """How much of its claim a finding loses: what is lost where much is claimed says little."""
     claim = claim_value(mechanism, finding.pair.left)
     if claim is not None and claim.delta is not None:
-        excess = finding.left.lower - to_interval(ball(claim.value.upper).exp()).upper * finding.right.upper
-        return float(excess / claim.delta.upper) if claim.delta.upper else float(excess)
+        return excess(finding, claim) / (float(claim.delta.upper) or 1.0)
     if claim is None or claim.kind is not ir.PureClaim or claim.value.upper == 0 or isinf(finding.loss):
         return finding.loss
     return round(finding.loss / float(claim.value.upper), 6)

@@ -27,6 +27,11 @@ PROGRAMS = {
         "c = 0\nfor x in xs:\n    if x > 100:\n        c += 1\nif c >= 20:\n    return 1.0 + {b}\nreturn 0.0 + {b}",
         "0.5", 1,
     ),
+    "row_of_a_third_kind": (
+        "replaced", REAL,
+        "up = 0\nfor x in xs:\n    if x <= 1:\n        up += 1\n    elif x > 2:\n        up -= 1\n"
+        "if up == 0 and len(xs) == 2:\n    return 2.0 + {b}\nreturn 0.0 + {b}", 1, 2,
+    ),
     "test_of_a_length": ("added", REAL, "if len(xs) > 15:\n    return 2.0 + {b}\nreturn 0.0 + {b}", 1, 2),
     "test_of_squares": (
         "replaced", REAL,

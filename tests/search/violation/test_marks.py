@@ -12,8 +12,9 @@ from lapwing.source.parse import parse_text
 from tests.strangers import strangers
 
 TEXTS = {each.name: each.text for each in strangers() if each.shelf == "refuting"}
+IMPORTS = "from lapwing import *\n\n\n"
 HEAD = (
-    "from lapwing import *\n\n\n@mechanism(xs=replaced())\n"
+    f"{IMPORTS}@mechanism(xs=replaced())\n"
     "def f(xs: list[float], edges: list[float], k: int, epsilon: float) -> float:\n"
 )
 
@@ -35,9 +36,11 @@ def marks(body, **public):
         ("return sum([sum(1 for x in xs if x < e) for e in edges]) + laplace(1)", {2, 4.5, 7}),
         ("top = 2 * k\nreturn sum(clip(x, 0, top) for x in xs) + laplace(1)", {0, 3, 6}),
         ("ends = [1, 4]\nreturn sum(1 for x in xs if ends[0] <= x and x < ends[1]) + laplace(1)", {1, 2.5, 4}),
-        ("c = laplace(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", set()),
+        ("c = laplace(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", {0}),
+        ("c = exponential(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", set()),
+        ("c = 2 * k + laplace(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", {6}),
     ],
-    ids=["constant", "list", "range", "public list", "variable", "ends", "noise"],
+    ids=["constant", "list", "range", "public list", "variable", "ends", "noise", "one-sided noise", "noisy threshold"],
 )
 def test_numbers_are_found(body, expected):
     assert marks(body) >= expected if expected else marks(body) == set()
@@ -46,6 +49,17 @@ def test_numbers_are_found(body, expected):
 def test_a_long_loop_gives_few():
     found = marks("n = 0\nfor i in range(k):\n    n += sum(1 for x in xs if x > i)\nreturn n", k=10**9)
     assert len(found) <= 2 * VALUES
+
+
+def test_whole_numbers_between_others_count_where_they_say_which_element():
+    rows = f"{IMPORTS}@mechanism(xs=added())\ndef f(xs: list[int], w: list[float]) -> float:\n    n = 0.0\n"
+    loop = "    for x in xs:\n        if 0 <= x < 5:\n            n += {}\n    return n + laplace(1)\n"
+    found = {
+        part: landmarks(parse_text(rows + loop.format(part))["f"], {"w": (Fraction(1),) * 5})
+        for part in ("w[x]", "w[2]")
+    }
+    assert {1, 4} <= set(found["w[x]"])
+    assert not {1, 4} & set(found["w[2]"])
 
 
 def test_products_of_records_have_marks_inside():

@@ -24,6 +24,8 @@ LARGEST, SIZES, KINDS, PAIRS = 60, 8, 7, 400
 ALTERNATING = 6
 #: Kinds of rows of which two are a half each, and a third is the one that is there or not; and rows of such a half.
 APART, HALVES = 4, (1, 3, 2)
+#: Elements of a half that lies at one of two numbers.
+OPPOSED = (2, 4)
 
 _Lists = tuple[tuple[Value, ...], tuple[Value, ...]]
 
@@ -44,6 +46,35 @@ def _crowds(neighbourhood: Neighbourhood) -> Iterator[Pair]:
     pairs = _with_one_more if relation.kind == "added" else _with_another
     for left, right in pairs(kinds, _sizes(neighbourhood.subject.mechanism, marks)):
         yield neighbourhood.with_rows(parameter, left, right)
+
+
+def opposed(neighbourhood: Neighbourhood) -> Iterator[Pair]:
+    """Lists of which one half lies at a number that the program names and the other at another, and both move apart.
+
+    What such a list loses, no noise that all its elements share makes up for.
+    """
+    if len(neighbourhood.private) != 1 or (relation := neighbourhood.private[0].relation) is None:
+        return
+    (parameter,) = neighbourhood.private
+    if isinstance(parameter.type, ir.List) and relation.kind == "each":
+        apart = neighbourhood.distance(parameter)
+        for (low, high), size in product(_far_apart(neighbourhood), OPPOSED):
+            left = (*(low,) * size, *(high,) * size)
+            right = (*(low - apart,) * size, *(high + apart,) * size)
+            pair = neighbourhood.with_rows(parameter, left, right)
+            if neighbourhood.valid(pair):
+                yield pair
+
+
+def width(neighbourhood: Neighbourhood) -> Fraction:
+    """How far apart the numbers are that the program names, for these public parameters."""
+    return max((high - low for low, high in _far_apart(neighbourhood)), default=Fraction(0))
+
+
+def _far_apart(neighbourhood: Neighbourhood) -> list[tuple[Fraction, Fraction]]:
+    """Two numbers that the program names, the ones furthest apart."""
+    marks = landmarks(neighbourhood.subject.mechanism, neighbourhood.public)
+    return [(min(marks), max(marks))] if len(marks) > 1 else []
 
 
 def _numbers(marks: list[Fraction]) -> list[Fraction]:
@@ -71,6 +102,8 @@ def _with_another(kinds: list[Value], sizes: list[int]) -> Iterator[_Lists]:
     for one, two in permutations(kinds, 2):
         half = (two,) * (ALTERNATING // 2)
         yield (*half, one, *half), (*half, two, *half)
+    for one, two, three in permutations(kinds[:APART], 3):
+        yield (one, three), (two, three)
     for halves, one, three in _halves(kinds):
         yield (one, *halves), (three, *halves)
     for (one, two), size in product(permutations(kinds, 2), sizes):

@@ -7,9 +7,11 @@ in view, which is fast; and the best of one size, with one element written twice
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import islice
+from math import inf
 from typing import cast
 
 from lapwing.errors import InvalidInput
@@ -18,7 +20,7 @@ from lapwing.kernel.evidence.event import AnyOf, Between, Event
 from lapwing.kernel.program import ir
 from lapwing.search.violation import loss
 from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
-from lapwing.search.violation.findings import Finding, violates, zcdp_rate
+from lapwing.search.violation.findings import Finding, excess, violates, zcdp_rate
 from lapwing.search.violation.landscape import Shape, Side, shapes
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.subject import Inputs, Subject
@@ -63,13 +65,19 @@ class Search:
         """The sizes to search; one round when nothing has a size."""
         return range(1, max_n + 1) if self.neighbourhood.has_size else range(1, 2)
 
-    def best_at(self, n: int, *, stop: bool = False, edges: bool | None = None) -> Finding | None:
-        """The finding with the largest certain loss at size n; with ``stop``, the first that violates the claim."""
+    def best_at(self, n: int, *, stop: bool = False, edges: bool | None = None, seconds: float = inf) -> Finding | None:
+        """The finding with the largest certain loss at size n; with ``stop``, the first that violates the claim.
+
+        After ``seconds`` of computing, it goes on from what it has.
+        """
         found: list[Finding] = []
+        end = time.process_time() + seconds
         for finding in self._candidates(n, n < _THOROUGH if edges is None else edges):
             found.append(finding)
             if stop and self.refutes(finding):
                 return finding
+            if time.process_time() > end:
+                break
         found.sort(key=self.score, reverse=True)
         climbed = []
         stretched = []
@@ -110,7 +118,7 @@ class Search:
         """What the search maximises: the loss, or what the claim speaks of."""
         if isinstance(self.claim, ir.ApproximateClaim):
             claim = cast(ClaimValue, claim_value(self._subject.mechanism, finding.pair.left))
-            return float(finding.left.lower - loss.exponential(claim.value).upper * finding.right.upper)
+            return excess(finding, claim)
         return zcdp_rate(finding) if isinstance(self.claim, ir.ZcdpClaim) else finding.loss
 
     def refutes(self, finding: Finding) -> bool:
@@ -146,7 +154,7 @@ class Search:
     def explore(self, pair: Pair) -> list[Finding]:
         """The most telling events on a pair, in both orders."""
         try:
-            left, right = self._side(pair.left), self._side(pair.right)
+            left, right = self.side(pair.left), self.side(pair.right)
             found = [*self._told(pair, left, right), *self._told(pair.swapped(), right, left)]
         except InvalidInput as trouble:  # beyond what can be computed, or refused by the mechanism
             self.trouble = trouble
@@ -158,7 +166,7 @@ class Search:
         """The most telling events from left to right."""
 
         def seen(event: Event) -> Finding:
-            return self._finding(pair, event, left.chance(event), right.chance(event))
+            return self.finding(pair, event, left.chance(event), right.chance(event))
 
         best: list[Finding] = []
         tried = 0
@@ -198,24 +206,7 @@ class Search:
                 finding = seen(shape.filled(other))
                 if self.score(finding) > self.score(best) + 1e-9:
                     chosen, best = other, finding
-        return best if self._single else self._refined(shape, chosen, best, seen)
-
-    def _refined(
-        self, shape: Shape, chosen: tuple[Event, ...], best: Finding, seen: Callable[[Event], Finding]
-    ) -> Finding:
-        """The same with the cuts of its tails moved a little, as long as that helps."""
-        for place, hole in enumerate(shape.holes):
-            step = hole.spread or Fraction(1)
-            for _ in range(_REFINED):
-                step /= 2
-                for sign in (-1, 1):
-                    region = cast(Between, chosen[place])
-                    ends = (None if end is None else end + sign * step for end in (region.low, region.high))
-                    other = (*chosen[:place], Between(*ends), *chosen[place + 1 :])
-                    finding = seen(shape.filled(other))
-                    if self.score(finding) > self.score(best):
-                        chosen, best = other, finding
-        return best
+        return best if self._single else _refined(self, shape, chosen, best, seen)
 
     def evaluate(self, pair: Pair, event: Event) -> Finding | None:
         """The finding of one event on a pair; None when it takes too much to be worth a search."""
@@ -225,13 +216,15 @@ class Search:
             self.trouble = trouble
             return None
         self.computed = True
-        return self._finding(pair, event, p, q)
+        return self.finding(pair, event, p, q)
 
-    def _finding(self, pair: Pair, event: Event, left: Chance, right: Chance) -> Finding:
+    def finding(self, pair: Pair, event: Event, left: Chance, right: Chance) -> Finding:
+        """An event on a pair with its two probabilities."""
         one = loss.loss_of(event, left, right)
         return Finding(pair, event, one.left, one.right, self.neighbourhood.size(pair), one.closed_form)
 
-    def _side(self, inputs: Inputs) -> Side:
+    def side(self, inputs: Inputs) -> Side:
+        """The answers on some inputs, walked once."""
         key = tuple(inputs.items())
         if key not in self._sides:
             if len(self._sides) > _REMEMBERED:
@@ -290,9 +283,29 @@ class Search:
         yield from (self.evaluate(finding.pair, event) for event in islice(_answer_moves(finding.event), 12))
 
 
+def _refined(
+    search: Search, shape: Shape, chosen: tuple[Event, ...], best: Finding, seen: Callable[[Event], Finding]
+) -> Finding:
+    """The same with the cuts of its tails moved a little, as long as that helps."""
+    for place, hole in enumerate(shape.holes):
+        step = hole.spread or Fraction(1)
+        for _ in range(_REFINED):
+            step /= 2
+            for sign in (-1, 1):
+                region = cast(Between, chosen[place])
+                ends = (None if end is None else end + sign * step for end in (region.low, region.high))
+                other = (*chosen[:place], Between(*ends), *chosen[place + 1 :])
+                finding = seen(shape.filled(other))
+                if search.score(finding) > search.score(best):
+                    chosen, best = other, finding
+    return best
+
+
 def longer(search: Search, finding: Finding) -> Finding | None:
     """The best that one element more makes of a finding, of the few most likely."""
     pairs = islice(unequal(search.neighbourhood.copies(finding.pair)), 2)
+    if not isinstance(search.claim, ir.PureClaim):  # an event of many parts does not grow by writing one twice
+        return max((each for pair in islice(pairs, 1) for each in search.explore(pair)), key=search.score, default=None)
     events = list(islice(longer_events(search.neighbourhood.subject, finding.event), 3))
     found = (search.evaluate(pair, event) for pair in pairs for event in events)
     return max((each for each in found if each is not None), key=search.score, default=None)
@@ -303,12 +316,15 @@ def longer_events(subject: Subject, event: Event) -> Iterator[Event]:
     return _longer(event, subject.mechanism.returns, fixed=subject.source is not subject.module)
 
 
-def first_among(search: Search, pairs: Iterable[Pair]) -> Finding | None:
-    """The first finding on some pairs that violates the claim, else the best."""
+def first_among(search: Search, pairs: Iterable[Pair], seconds: float = inf) -> Finding | None:
+    """The first finding on some pairs that violates the claim, else the best of so many seconds of computing."""
     best: Finding | None = None
+    end = time.process_time() + seconds
     for finding in (each for pair in pairs for each in search.explore(pair)):
         if search.refutes(finding):
             return finding
+        if time.process_time() > end:
+            break
         if best is None or search.score(finding) > search.score(best):
             best = finding
     return best

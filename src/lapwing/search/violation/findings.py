@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, log
+from math import exp, inf, log
 
 from flint import arb
 
@@ -18,7 +18,7 @@ from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.search.violation.claimed_numbers import ClaimValue
-from lapwing.search.violation.loss import log_ratio
+from lapwing.search.violation.loss import exponential, log_ratio
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.subject import Subject
 
@@ -26,6 +26,8 @@ from lapwing.search.violation.subject import Subject
 ORDERS = (2, 4, 8, 16)
 #: A loss this little above its claim is the rounding of exp, ln and sqrt in a run, and no search stops for it.
 ROUNDING = Fraction(1, 2**40)
+#: Logarithms: of a number that no probability reaches, and of one that a double holds.
+FAR_ABOVE, LARGEST = 30.0, 700.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,25 @@ def violates(finding: Finding, claim: ClaimValue) -> bool:
         if claim.kind is ir.ZcdpClaim:
             return violated_order(finding, claim.value.upper) is not None
         if claim.delta is not None:
+            if _exponent(q, claim) > FAR_ABOVE:
+                return False
             excess = ball(p) - ball(claim.value.upper).exp() * ball(q)
             return lower(excess) > claim.delta.upper * (1 + ROUNDING)
         return q == 0 or lower(ball(p / q).log()) > claim.value.upper * (1 + ROUNDING)
+
+
+def excess(finding: Finding, claim: ClaimValue) -> float:
+    """P_left − e^ε·P_right as a double, for ranking; ε may be so large that e^ε is no number."""
+    p, q = finding.left.lower, finding.right.upper
+    exponent = _exponent(q, claim)
+    if exponent > FAR_ABOVE:
+        return -exp(min(exponent, LARGEST))
+    return float(p - exponential(claim.value).upper * q) if q else float(p)
+
+
+def _exponent(q: Fraction, claim: ClaimValue) -> float:
+    """ln(e^ε·q)."""
+    return float(claim.value.upper) + log(q.numerator) - log(q.denominator) if q else -inf
 
 
 def violated_order(finding: Finding, rho: Fraction) -> int | None:

@@ -17,6 +17,8 @@ from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.run.evaluate import evaluate, walker
 
+#: Noise that lies around 0: what is compared with a noisy threshold is compared with the threshold.
+CENTRED = frozenset({"laplace", "gaussian", "discrete_laplace", "discrete_gaussian"})
 #: Values of one variable, and of one formula.
 VALUES, FORMULAS = 12, 24
 
@@ -30,6 +32,8 @@ def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> list[Frac
     ends = sorted({*reader.compared, *reader.bounds})
     shares = (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)) if reader.curved else (Fraction(1, 2),)
     between = [low + share * (high - low) for share in shares for low, high in pairwise(ends)]  # what rises and falls
+    if reader.looked_up:
+        between += [each for low, high in pairwise(ends) if high - low > 1 for each in (high - 1, low + 1)]
     return list(dict.fromkeys((*reader.compared, *between, *reader.bounds)))
 
 
@@ -42,12 +46,16 @@ class _Reader:
         self.bounds: list[Fraction] = []
         #: whether two numbers of which none is public are multiplied
         self.curved = False
+        #: whether a number that is not public says which element of a list is read
+        self.looked_up = False
 
     def block(self, block: Sequence[ir.Statement]) -> None:
         for statement in block:
             for expression in walk.expressions(statement):
                 self.expression(expression)
             match statement:
+                case ir.Sample(target, kind) if kind in CENTRED:
+                    self._seen(target, [Fraction(0)])
                 case ir.Assign(target, value):
                     self._seen(target, self._values(value))
                 case ir.For(source, body):
@@ -67,6 +75,8 @@ class _Reader:
                 self.compared += [number for side in (left, right) for number in self._numbers(side)]
             case ir.Arithmetic("*", left, right):
                 self.curved |= all(any(not self.known.get(name) for name in walk.names(side)) for side in (left, right))
+            case ir.Index(_, place):
+                self.looked_up |= any(not self.known.get(name) for name in walk.names(place))
             case ir.Builtin("clip" | "min" | "max", arguments):
                 self.bounds += [number for each in arguments for number in self._numbers(each)]
         for child in walk.children(node):

@@ -32,6 +32,8 @@ _TELLING, _PATIENCE = ("C110", "C115", "R111", "R112"), 3
 _SCALES = ("epsilon", "eps", "rho", "scale", "sigma", "budget")
 #: They are tried last, since noise that is not in proportion to them is rare.
 _MAGNITUDES = (Fraction(1, 10), 4, Fraction(1, 2), 2, 20, Fraction(1, 100))
+#: Deltas and whole numbers that tell only together with others.
+_DELTAS, _MANY = (Fraction(1, 10), Fraction(1, 2)), (16,)
 #: Numbers far from 1, for two parameters at once: bounds of which one is far larger than the other.
 _EXTREMES = (-10, 10, Fraction(1, 10))
 #: Values of one parameter near numbers it is compared with, and other sets of values, that are tried.
@@ -117,6 +119,14 @@ def _variations(
         yield from (_changed(first, {scale: a, other: b}) for a, b in product(_MAGNITUDES, values))
 
 
+def candidates(mechanism: ir.Mechanism, parameter: ir.Parameter) -> list[object]:
+    """Values of one number worth trying with any values of the others."""
+    if parameter.name == "delta":
+        return [*_ordinary(parameter), *_DELTAS]
+    more = _MAGNITUDES if parameter.name in _SCALES else _MANY if parameter.type == ir.Integer() else ()
+    return list(dict.fromkeys((*_ordinary(parameter), *more, *_telling(mechanism, parameter))))
+
+
 def _further(parameter: ir.Parameter, values: list[object]) -> list[object]:
     """Larger whole numbers: 3 divides what 4 does not."""
     return values[_OTHERS:] if parameter.type == ir.Integer() else []
@@ -177,7 +187,8 @@ def _ordinary(parameter: ir.Parameter) -> list[object]:
         case ir.Boolean():
             return [True, False]
         case ir.List():
-            counted = [[filled(parameter.type.element, 1, k) for k in range(n)] for n in (3, 1, 2, 4, 5, 8)]
+            ends = [(0, n) for n in (3, 1, 2, 4, 5, 8)] + [(1, n) for n in (3, 1, 2)]  # what divides is not 0
+            counted = [[filled(parameter.type.element, 1, first + k) for k in range(n)] for first, n in ends]
             return [[], *counted]  # first as long as the private lists: see Neighbourhood
         case ir.Tuple():
             return [filled(parameter.type, 1, 1)]

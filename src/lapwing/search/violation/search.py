@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from itertools import islice
 from math import inf, isinf
@@ -16,12 +17,14 @@ from math import inf, isinf
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir
 from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
-from lapwing.search.violation.crowds import crowds
+from lapwing.search.violation.crowds import crowds, opposed, width
 from lapwing.search.violation.explore import Search, first_among, longer
 from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.hints import hinted
+from lapwing.search.violation.layers import layered
 from lapwing.search.violation.loss import loss_of
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
+from lapwing.search.violation.probing import Probe
 from lapwing.search.violation.publics import assignments, lengths
 from lapwing.search.violation.shrink import shrunk
 from lapwing.search.violation.subject import Subject
@@ -44,6 +47,12 @@ BRIEF = 10
 #: Lists longer than any that is searched with care are reached by growing, if each element adds at least such a part of
 #: the claim, up to a length; and up to another before other public parameters are tried, of which so many are grown.
 GROWING, LONGEST, EARLY, GROWN = 0.001, 40, 10, 4
+#: A length that is looked at at once if the claim would be passed there; and the last where events have many parts.
+CLOSELY = 4
+#: Seconds for the lists of one size with other public parameters, and for crowds.
+PATIENCE, CROWDS = 2.0, 6.0
+#: Sets of public parameters with numbers far apart for which lists are made that lie at both.
+WIDE = 3
 #: A loss with a denominator that divides this, to so many digits, is worth a closed form.
 SIMPLE, CLOSE = 240, 1e-7
 
@@ -122,10 +131,11 @@ def _grown(search: Search, most: int) -> Finding | None:
     """Longer and longer lists, as long as the loss goes on growing so fast that the claim is within reach."""
     best: Finding | None = None
     steps = _latest(search)
+    end = most if isinstance(search.claim, ir.PureClaim) else min(most, CLOSELY)
     starts = [] if steps is None else [steps[1], search.varied.get(steps[1].n)]
     for last, start in ((steps[0], each) for each in starts if steps is not None and each is not None):
         before, finding = last, start
-        while finding.n < most and _reach(search, before, finding) <= LONGEST:
+        while finding.n < end and _reach(search, before, finding) <= LONGEST:
             further = longer(search, finding)
             if further is None:
                 break
@@ -206,6 +216,25 @@ def _elements(pair: Pair) -> int:
     return sum(len(value) for value in pair.left.values() if isinstance(value, tuple))
 
 
+def _probed(first: Search) -> Iterator[tuple[Search, _Look]]:
+    """Other public parameters, towards those at which the best of the ordinary ones comes nearest to its claim."""
+    best = max(first.sized.values(), key=first.score, default=None)
+    if best is not None:
+        probe = Probe(first, best)
+        yield from ((search, _Look(partial(probe.look, search, pair))) for search, pair in probe.each())
+
+
+def _width(search: Search) -> Fraction:
+    return width(search.neighbourhood)
+
+
+def _layered(search: Search) -> Iterator[tuple[Search, _Look]]:
+    """The best of a search again with an event in layers, where it exceeds the ε of an (ε, δ) by too little."""
+    best = max(search.sized.values(), key=search.score, default=None)
+    if best is not None and isinstance(search.claim, ir.ApproximateClaim) and search.score(best) > 0:
+        yield search, _Look(partial(layered, search, best))
+
+
 def _schedule(
     first: Search, others: Iterator[Search], suspected: list[tuple[Search, Pair]], max_n: int
 ) -> Iterator[tuple[Search, _Look]]:
@@ -224,21 +253,31 @@ def _schedule(
     small, large = sizes[:2], sizes[2:]
 
     def sized(search: Search, n: int) -> tuple[Search, _Look]:
-        return search, _Look(partial(search.best_at, n, stop=True, edges=n in small), n)
+        seconds = inf if search is first else PATIENCE
+        return search, _Look(partial(search.best_at, n, stop=True, edges=n in small, seconds=seconds), n)
 
     yield from (sized(first, n) for n in small)
+    yield from _layered(first)
     if first.claim is not None:
         yield first, _Look(partial(_grown, first, EARLY))
-        yield first, _Look(partial(first_among, first, crowds(first.neighbourhood)))
+        yield first, _Look(partial(first_among, first, crowds(first.neighbourhood), CROWDS))
+    if isinstance(first.claim, ir.ApproximateClaim | ir.ZcdpClaim):
+        yield from _probed(first)
     near = list(islice(others, SOON))
     larger = (sized(first, n) for n in large)
-    for count, look in enumerate((sized(search, n) for search in near for n in small), 1):
-        yield look
+    for count, (search, n) in enumerate(((search, n) for search in near for n in small), 1):
+        yield sized(search, n)
+        if n == small[-1] and (steps := _latest(search)) is not None and _reach(search, *steps) <= CLOSELY:
+            yield search, _Look(partial(_grown, search, CLOSELY))
         yield from islice(larger, 0 if count % BETWEEN else 1)
     yield from ((search, look) for length, search, look in hints if length > SHORT)
+    for search in [each for each in sorted(near, key=_width, reverse=True) if _width(each) > 0][:WIDE]:
+        yield search, _Look(partial(first_among, search, opposed(search.neighbourhood), PATIENCE))
     yield from ((search, _Look(partial(_grown, search, LONGEST))) for search in islice(_unlike(first, near), GROWN))
     yield from larger
     yield first, _Look(partial(_grown, first, LONGEST))
+    if isinstance(first.claim, ir.PureClaim):
+        yield from _probed(first)
     for search in list(dict.fromkeys(search for search, _ in suspected))[:FOLLOWED]:
         yield from (sized(search, n) for n in sizes if n > search.kept_size)
     yield from (sized(search, n) for search in others for n in small)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from fractions import Fraction
 
-from lapwing.kernel.evidence.event import Event
+from lapwing.kernel.evidence.event import AnyOf, Event
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir
 from lapwing.search.violation.explore import Search, unequal
@@ -21,6 +21,8 @@ from lapwing.search.violation.neighbouring import Pair
 MOST_TRIES = 150
 #: And seconds of computing: what is known to be a violation must not be lost for the sake of its looks.
 SECONDS = 4.0
+#: Where an event speaks of more numbers, it is kept: another one would take long to find.
+MOST_PARTS = 6
 #: An event likelier than this stays so: a number near 0 is no gain where the answer is all but impossible.
 LIKELY = Fraction(1, 2**20)
 
@@ -43,17 +45,25 @@ def shrunk(search: Search, finding: Finding) -> Finding:
 
 
 def _simpler(search: Search, finding: Finding) -> Iterator[Finding | None]:
-    single = isinstance(search.claim, ir.PureClaim)
-    for pair in unequal(search.neighbourhood.deletions(finding.pair)):
-        yield from search.explore(pair)
+    pure = isinstance(search.claim, ir.PureClaim)
+    kept = pure or _parts(finding.event) > MOST_PARTS
+    if pure or not kept:
+        for pair in unequal(search.neighbourhood.deletions(finding.pair)):
+            yield from search.explore(pair)
     for pair in _smaller_numbers(search, finding.pair):
-        if single:
+        if kept:
             yield search.evaluate(pair, finding.event)
         else:
             yield from search.explore(pair)
-    if single:
+    if pure:
         for event in _nearer_zero(finding.event):
             yield search.evaluate(finding.pair, event)
+
+
+def _parts(event: Event) -> int:
+    """How many numbers and truth values an event speaks of."""
+    inner = event.events if isinstance(event, AnyOf) else event
+    return sum(map(_parts, inner)) if isinstance(inner, tuple) else 1
 
 
 def _smaller_numbers(search: Search, pair: Pair) -> Iterator[Pair]:
