@@ -36,14 +36,19 @@ def marks(body, **public):
         ("return sum([sum(1 for x in xs if x < e) for e in edges]) + laplace(1)", {2, 4.5, 7}),
         ("top = 2 * k\nreturn sum(clip(x, 0, top) for x in xs) + laplace(1)", {0, 3, 6}),
         ("ends = [1, 4]\nreturn sum(1 for x in xs if ends[0] <= x and x < ends[1]) + laplace(1)", {1, 2.5, 4}),
-        ("c = laplace(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", {0}),
-        ("c = exponential(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", set()),
-        ("c = 2 * k + laplace(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", {6}),
+        ("c = laplace(1)\nreturn sum(1 for x in xs if x > c) + laplace(1)", set()),
     ],
-    ids=["constant", "list", "range", "public list", "variable", "ends", "noise", "one-sided noise", "noisy threshold"],
+    ids=["constant", "list", "range", "public list", "variable", "ends", "noise"],
 )
 def test_numbers_are_found(body, expected):
     assert marks(body) >= expected if expected else marks(body) == set()
+
+
+@pytest.mark.parametrize(("noise", "expected"), [("laplace(1)", [6]), ("gaussian(2)", [6]), ("exponential(1)", [])])
+def test_a_noisy_threshold_counts_where_noise_lies_around_it(noise, expected):
+    mechanism = parse_text(f"{HEAD}    c = 2 * k + {noise}\n    return sum(1 for x in xs if x > c) + laplace(1)\n")["f"]
+    assert landmarks(mechanism, {"k": Fraction(3)}, noisy=True) == expected
+    assert landmarks(mechanism, {"k": Fraction(3)}) == []
 
 
 def test_a_long_loop_gives_few():

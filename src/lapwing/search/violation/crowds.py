@@ -19,7 +19,7 @@ from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.patterns import FAR, filled
 
 #: Rows of the largest crowd, numbers of rows, kinds of rows, and pairs that are tried.
-LARGEST, SIZES, KINDS, PAIRS = 60, 8, 7, 400
+LARGEST, SIZES, KINDS, PAIRS = 60, 8, 7, 430
 #: Rows of which every second or third is another, or the one in the middle.
 ALTERNATING = 6
 #: Kinds of rows of which two are a half each, and a third is the one that is there or not; and rows of such a half.
@@ -73,7 +73,7 @@ def width(neighbourhood: Neighbourhood) -> Fraction:
 
 def _far_apart(neighbourhood: Neighbourhood) -> list[tuple[Fraction, Fraction]]:
     """Two numbers that the program names, the ones furthest apart."""
-    marks = landmarks(neighbourhood.subject.mechanism, neighbourhood.public)
+    marks = landmarks(neighbourhood.subject.mechanism, neighbourhood.public, noisy=True)
     return [(min(marks), max(marks))] if len(marks) > 1 else []
 
 

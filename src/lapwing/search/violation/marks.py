@@ -25,9 +25,12 @@ VALUES, FORMULAS = 12, 24
 _T = TypeVar("_T")
 
 
-def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> list[Fraction]:
-    """Numbers that the program compares something with, for these public parameters, and those between them."""
-    reader = _Reader({name: [value] for name, value in public.items()})
+def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Value], *, noisy: bool = False) -> list[Fraction]:
+    """Numbers that the program compares something with, for these public parameters, and those between them.
+
+    With ``noisy`` those count, too, to which it adds noise first.
+    """
+    reader = _Reader({name: [value] for name, value in public.items()}, CENTRED if noisy else frozenset())
     reader.block(mechanism.body)
     ends = sorted({*reader.compared, *reader.bounds})
     shares = (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)) if reader.curved else (Fraction(1, 2),)
@@ -40,8 +43,8 @@ def landmarks(mechanism: ir.Mechanism, public: Mapping[str, Value]) -> list[Frac
 class _Reader:
     """Reads a body once: ``known`` has values of public variables, as far as they are seen."""
 
-    def __init__(self, known: dict[str, list[Value]]) -> None:
-        self.known = known
+    def __init__(self, known: dict[str, list[Value]], noises: frozenset[str]) -> None:
+        self.known, self.noises = known, noises
         self.compared: list[Fraction] = []
         self.bounds: list[Fraction] = []
         #: whether two numbers of which none is public are multiplied
@@ -54,7 +57,7 @@ class _Reader:
             for expression in walk.expressions(statement):
                 self.expression(expression)
             match statement:
-                case ir.Sample(target, kind) if kind in CENTRED:
+                case ir.Sample(target, kind) if kind in self.noises:
                     self._seen(target, [Fraction(0)])
                 case ir.Assign(target, value):
                     self._seen(target, self._values(value))

@@ -49,7 +49,7 @@ BRIEF = 10
 GROWING, LONGEST, EARLY, GROWN = 0.001, 40, 10, 4
 #: A length that is looked at at once if the claim would be passed there; and the last where events have many parts.
 CLOSELY = 4
-#: Seconds for the lists of one size with other public parameters, and for crowds.
+#: Seconds for the lists of one size with other public parameters, and for crowds where events have many parts.
 PATIENCE, CROWDS = 2.0, 6.0
 #: Sets of public parameters with numbers far apart for which lists are made that lie at both.
 WIDE = 3
@@ -260,7 +260,17 @@ def _schedule(
     yield from _layered(first)
     if first.claim is not None:
         yield first, _Look(partial(_grown, first, EARLY))
-        yield first, _Look(partial(first_among, first, crowds(first.neighbourhood), CROWDS))
+        yield (
+            first,
+            _Look(
+                partial(
+                    first_among,
+                    first,
+                    crowds(first.neighbourhood),
+                    inf if isinstance(first.claim, ir.PureClaim) else CROWDS,
+                )
+            ),
+        )
     if isinstance(first.claim, ir.ApproximateClaim | ir.ZcdpClaim):
         yield from _probed(first)
     near = list(islice(others, SOON))
