@@ -67,9 +67,13 @@ def by_folds(mechanism: ir.Mechanism, seconds: float = SECONDS) -> Iterator[Foun
             continue
         yield Found(measure, bound, Fold())
         return
+    draws = [each for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample)]
+    lines = sorted({each.span.line for each in draws} - {0})
+    noise = f"the noise of lines {', '.join(map(str, lines))} together" if len(lines) > 1 else "the noise"
     yield Failed(
-        "one record may move the answers without bound, or by more than the noise pays for: clip each record's part",
-        suspects=tuple(derivation.suspects),
+        f"one record may move the answers without bound, or by more than {noise} pays for: clip each record's part",
+        draws[0].span if draws else mechanism.span,
+        tuple(derivation.suspects),
     )
 
 
