@@ -31,7 +31,7 @@ from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.run.claim_values import enclosed
 from lapwing.search.privacy import Failed, attempts
 from lapwing.search.privacy.bounds import read
-from lapwing.search.privacy.outcome import claim_of, claimed_delta
+from lapwing.search.privacy.outcome import claim_of, claimed_delta, claiming
 from lapwing.search.privacy.story import story as proof_story
 from lapwing.search.privacy.supplied import proof_file
 from lapwing.search.violation.claimed_numbers import claim_text, claim_value
@@ -309,7 +309,7 @@ def _doubted(decision: Verdict, doubt: str) -> Verdict:
 
 def bare(module: ir.Module, name: str) -> ir.Module:
     """The module with one mechanism's claim taken off."""
-    return ir.Module(tuple(replace(each, claim=None) if each.name == name else each for each in module))
+    return claiming(module, name, None)
 
 
 def _with_bound(decision: Verdict, claimed: ir.Module, seconds: float) -> Verdict:

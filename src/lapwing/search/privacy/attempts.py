@@ -24,7 +24,7 @@ from lapwing.search.privacy.exponential_text import shortest
 from lapwing.search.privacy.folds import by_folds, measure_of
 from lapwing.search.privacy.kernel_search import by_walking
 from lapwing.search.privacy.looking_ahead import by_deferring
-from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta
+from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta, claiming
 from lapwing.search.privacy.proofs_on_totals import by_lifting
 from lapwing.search.privacy.sensitivity import by_sensitivity, calls_concentrated
 from lapwing.search.privacy.supplied import by_hand
@@ -134,7 +134,6 @@ def _approximate(
 ) -> Iterator[Certificate | Failed]:
     """Certificates of an (ε, δ) claim; what is ε-private is (ε, δ)-private, and is tried first, for half the time."""
     pure = ir.PureClaim(mechanism.claim.epsilon, span=mechanism.claim.span)  # type: ignore[union-attr]  # a claim of both
-    others = [replace(each, claim=pure) if each.name == mechanism.name else each for each in module]
     delta = claimed_delta(mechanism)
     source = fingerprint(module, mechanism.name)
     half = (deadline - time.process_time()) / 2
@@ -144,7 +143,7 @@ def _approximate(
         module, replace(mechanism, claim=None)
     )
     never = in_rho or any(is_approximate(module, each) for each in mechanism.body)
-    pure_ways = () if never else attempts(ir.Module(tuple(others)), mechanism.name, "<pure>", half)
+    pure_ways = () if never else attempts(claiming(module, mechanism.name, pure), mechanism.name, "<pure>", half)
     for attempt in pure_ways:
         if isinstance(attempt, Certificate):
             yield replace(attempt, file=file, source=source, claimed_delta=delta)

@@ -22,7 +22,7 @@ from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, is_number
-from lapwing.search.privacy.outcome import Failed, Found
+from lapwing.search.privacy.outcome import Failed, Found, claiming
 from lapwing.search.privacy.prepared import acts, prepares_loops, shared_by_a_loop
 from lapwing.search.privacy.quotient_text import written
 
@@ -99,9 +99,9 @@ def by_concentration(
     if not isinstance(claim, ir.ApproximateClaim):
         return
     spoken = [ir.ZcdpClaim(each, span=claim.span) for each in _spoken_of(claim.epsilon)]
-    plain = _claiming(module, mechanism, None)
+    plain = claiming(module, mechanism.name, None)
     for rho in (*spoken, None):
-        for attempt in inner(_claiming(module, mechanism, rho)):
+        for attempt in inner(claiming(module, mechanism.name, rho)):
             if isinstance(attempt, Certificate) and attempt.measure == "rho":
                 bound = attempt.bound if rho is None else show(rho.rho)
                 about = replaced_with(attempt, bound=bound, claim=None, source=fingerprint(plain, mechanism.name))
@@ -111,11 +111,6 @@ def by_concentration(
                     yield Found("approximate", show(claim.epsilon), Composed((each,)), show(claim.delta))
             elif isinstance(attempt, Failed) and rho is None:
                 yield attempt
-
-
-def _claiming(module: ir.Module, mechanism: ir.Mechanism, claim: ir.ZcdpClaim | None) -> ir.Module:
-    """The module in which a mechanism has another claim."""
-    return ir.Module(tuple(replaced_with(e, claim=claim) if e.name == mechanism.name else e for e in module))
 
 
 def _spoken_of(epsilon: ir.Expression) -> Iterator[ir.Expression]:

@@ -13,6 +13,7 @@ from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
+from lapwing.search.privacy.outcome import claiming
 
 Block = tuple[ir.Statement, ...]
 
@@ -73,8 +74,7 @@ class Telling:
             price = part.price if exactly else f"ρ + 2 * sqrt(ρ * ln(1 / ({part.slack})))"
             self.prices.append(f"{price} with ρ = {inner.bound}")
             yield f"{where}: ρ = {inner.bound}, by {inner.method}; {how}, slack {part.slack}"
-            bare = [replace(each, claim=None) if each is mechanism else each for each in self.walk.module]
-            outlined = ir.Module(tuple(bare))
+            outlined = claiming(self.walk.module, mechanism.name, None)
         elif part.kind == "unlikely":
             coin, outlined = coin_of(mechanism), without_coin(self.walk.module, mechanism)
             self.prices.append(inner.bound)

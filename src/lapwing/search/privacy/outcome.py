@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lapwing.kernel.evidence.certificate import Measure, Method
 from lapwing.kernel.program import ir
@@ -28,6 +28,11 @@ class Failed:
     reason: str
     span: Span = NOWHERE
     suspects: tuple[Suspect, ...] = ()
+
+
+def claiming(module: ir.Module, name: str, claim: ir.Claim | None) -> ir.Module:
+    """The module in which a mechanism has another claim, or none."""
+    return ir.Module(tuple(replace(each, claim=claim) if each.name == name else each for each in module))
 
 
 def claim_of(mechanism: ir.Mechanism) -> str | None:
