@@ -20,7 +20,7 @@ from lapwing.kernel.evidence.release import price_to_json
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.program import ir, written_types
 from lapwing.kernel.program.neighbours import Relation
-from lapwing.kernel.release.application import check_charge
+from lapwing.kernel.release.application import GROUPS, LISTS, NUMBERS, check_charge
 from lapwing.kernel.run.inputs import public as read_public
 from lapwing.kernel.run.interpret import STEPS
 from lapwing.ledger import Receipt
@@ -40,8 +40,6 @@ from lapwing.source.printed_modules import show_module
 #: Bits of a number in a price: certificates and ledgers print them in decimals.
 _PRINTED = 4096
 _MEASURED = {Function.ROWS, Function.UNITS, Function.TOTAL}
-#: How neighbours differ in a number; and in a list that is the groups of one query.
-_NUMBERS, _GROUPS = ("within", "conditional"), ("one", "replaced", "added")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -89,7 +87,7 @@ def applying(
     vectors = _vectors(private, queries, neighbours)
     _check_kinds(mechanism, queries)
     guarantee = mechanism.guarantee
-    listed = {name: each.length for name, each in vectors.items() if private[name].kind not in _NUMBERS}
+    listed = {name: each.length for name, each in vectors.items() if private[name].kind not in NUMBERS}
     price = guarantee.at(**public, **{name: count for name, count in listed.items() if private[name].keeps_length})
     if any(
         part.denominator.bit_length() > _PRINTED or part.numerator.bit_length() > _PRINTED for part in astuple(price)
@@ -102,12 +100,10 @@ def applying(
     for name, relation in private.items():
         _check_distance(relation, vectors[name], public)
     # whatever public parameters can do wrong shows on made-up answers, before anything is charged
-    made_up: dict[str, object] = {name: [0] * count for name, count in listed.items()} or dict.fromkeys(private, 0)
-    of_rows = [name for name in private if private[name].kind == "added"]
-    for name in of_rows:
-        made_up = {name: _keys(queries[0])}
-        mechanism(**public, **{name: []})
-    mechanism(**public, **made_up)
+    of_rows = any(relation.kind == "added" for relation in private.values())
+    for each in (0, 1) if of_rows else (0,):
+        made_up = [Fraction(each)] * sum(vector.length for vector in vectors.values())
+        mechanism(**public, **_given(private, queries, made_up))
     proof = ApplicationCertificate(
         mechanism.certificate,
         show_module(mechanism.runnable.module),
@@ -121,14 +117,11 @@ def applying(
 
     def noise(tables: Sequence[Tables]) -> object:
         values = [value for query, (fetched,) in zip(queries, tables, strict=True) for value in _exact(query, fetched)]
-        if not listed:
-            return mechanism(**public, **dict(zip(private, values, strict=True)))
-        (name,) = private
+        given = _given(private, queries, values)
         if not of_rows:
-            return mechanism(**public, **{name: values})
-        rows = [key for key, count in zip(_keys(queries[0]), values, strict=True) for _ in range(int(count))]
+            return mechanism(**public, **given)
         # a limit that is the same for every table would tell whether there are more rows than it allows
-        return mechanism.runnable.run({**public, name: rows}, steps=STEPS * (len(rows) + 1))
+        return mechanism.runnable.run({**public, **given}, steps=STEPS * (int(sum(values)) + 1))
 
     def release(value: object, receipt: Receipt) -> tuple[Applied, str]:
         stamp = {"sequence": receipt.sequence, "analyst": receipt.analyst, "time": receipt.time, "hash": receipt.hash}
@@ -190,7 +183,7 @@ def _private(mechanism: Certified) -> Mapping[str, Relation]:
 
 def _vectors(private: Mapping[str, Relation], queries: Sequence[Query], neighbours: Neighbours) -> dict[str, _Vector]:
     """What the queries give for each private parameter, if it moves as its relation says."""
-    if all(relation.kind in _NUMBERS for relation in private.values()):
+    if all(relation.kind in NUMBERS for relation in private.values()):
         if len(queries) != len(private):
             names = ", ".join(private)
             raise InvalidInput("S151", f"{len(queries)} queries are given for {names}", "Give one for each, in order")
@@ -204,12 +197,12 @@ def _vectors(private: Mapping[str, Relation], queries: Sequence[Query], neighbou
 
 def _one_vector(relation: Relation, queries: Sequence[Query], neighbours: Neighbours) -> _Vector:
     """The vector that the queries give, if it moves as the relation says."""
-    if relation.kind in ("each", "monotone"):
+    if relation.kind in LISTS:
         sizes = [_scalar(query, neighbours) for query in queries]
         if relation.kind == "monotone":
             _check_monotone(queries, neighbours)
         return _Vector(len(sizes), max(sizes, default=Fraction(0)))
-    if relation.kind in _GROUPS and len(queries) == 1:
+    if relation.kind in GROUPS and len(queries) == 1:
         vector = _disjoint(queries[0], neighbours)
         if relation.kind == "added":
             _check_rows(queries[0])
@@ -242,9 +235,15 @@ def _check_rows(query: Query) -> None:
         raise InvalidInput("S151", "a mechanism for added() takes the rows of one column", remedy)
 
 
-def _keys(query: Query) -> list[object]:
-    """What the rows of each group are."""
-    return list(public_groups(query.aggregate.keys).columns[0].to_pylist())
+def _given(private: Mapping[str, Relation], queries: Sequence[Query], values: Sequence[Fraction]) -> dict[str, object]:
+    """What the mechanism is given where these are the answers: numbers, a list of them, or the rows they count."""
+    if all(relation.kind in NUMBERS for relation in private.values()):
+        return dict(zip(private, values, strict=True))
+    ((name, relation),) = private.items()
+    if relation.kind != "added":
+        return {name: list(values)}
+    keys = public_groups(queries[0].aggregate.keys).columns[0].to_pylist()
+    return {name: [key for key, count in zip(keys, values, strict=True) for _ in range(int(count))]}
 
 
 def _measurement(query: Query) -> Measurement:

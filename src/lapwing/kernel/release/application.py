@@ -24,7 +24,7 @@ from lapwing.kernel.release.plans import Derived, Protection, change_of, limit, 
 from lapwing.kernel.release.release import statement
 
 #: How neighbours differ in a number that one query gives; in the answers of many; and in the groups of one.
-_NUMBERS, _LISTS, _GROUPS = ("within", "conditional"), ("each", "monotone"), ("one", "replaced", "added")
+NUMBERS, LISTS, GROUPS = ("within", "conditional"), ("each", "monotone"), ("one", "replaced", "added")
 
 
 def check_application(certificate: ApplicationCertificate, module: ir.Module) -> Derived | Rejected:
@@ -66,7 +66,7 @@ def _check(certificate: ApplicationCertificate, guarantee: Guarantee, policy: Pr
         moved = [_moved(plan, relation, neighbours, policy) for plan in own]
         if distance is not None and max(moved) > distance:
             raise Doubt("one person can move an answer further than the mechanism was proved for")
-        if relation.kind not in _NUMBERS:
+        if relation.kind not in NUMBERS:
             length = _length(relation, own, neighbours)
         if relation.keeps_length and isinstance(parameter.type, ir.List):
             public[parameter.name] = length
@@ -85,9 +85,9 @@ def _private(mechanism: ir.Mechanism, certificate: ApplicationCertificate) -> li
         raise Doubt("the mechanism takes something else that is secret")
     if set(certificate.public) != {each.name for each in mechanism.parameters if not each.private}:
         raise Doubt("the public parameters are not those of the mechanism")
-    one = len(kinds) == 1 and (kinds[0] in _LISTS or (kinds[0] in _GROUPS and queries == 1))
+    one = len(kinds) == 1 and (kinds[0] in LISTS or (kinds[0] in GROUPS and queries == 1))
     listed = [isinstance(each.type, ir.List) for each, _ in private]
-    numbers = bool(kinds) and all(kind in _NUMBERS for kind in kinds) and queries == len(kinds)
+    numbers = bool(kinds) and all(kind in NUMBERS for kind in kinds) and queries == len(kinds)
     if not (one and all(listed)) and not (numbers and not any(listed)):
         raise Doubt(f"queries do not give neighbours {', '.join(str(relation) for _, relation in private)}")
     return private
@@ -124,7 +124,7 @@ def _length(relation: Relation, plans: tuple[Aggregate, ...], neighbours: Neighb
     changed, measured = neighbours is Neighbours.REPLACED, [plan.measurements[0] for plan in plans]
     if relation.kind == "monotone" and (changed or any(each.function is Function.TOTAL for each in measured)):
         raise Doubt("the answers need not all rise or all fall together")
-    if relation.kind not in _GROUPS:
+    if relation.kind not in GROUPS:
         return len(plans)
     # a person whose weights, whole ones, add up to 1 at most is in one group at most; one who is changed is in two
     if changed or (measured[0].rows_per_unit, measured[0].weight_steps) != (1, 1):
@@ -136,7 +136,7 @@ def _length(relation: Relation, plans: tuple[Aggregate, ...], neighbours: Neighb
 
 def _moved(plan: Aggregate, relation: Relation, neighbours: Neighbours, policy: Protection | None) -> Fraction:
     """How far one person moves the answer of a plan (the answers of all its groups together), in its own units."""
-    grouped = relation.kind in _GROUPS
+    grouped = relation.kind in GROUPS
     if plan.selection is not None or len(plan.measurements) != 1:
         raise Doubt("a query measures something else than one number")
     if bool(plan.keys) != grouped or any(key.values is None for key in plan.keys):
