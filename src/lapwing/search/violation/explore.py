@@ -164,10 +164,7 @@ class Search:
 
     def _told(self, pair: Pair, left: Side, right: Side) -> list[Finding]:
         """The most telling events from left to right."""
-
-        def seen(event: Event) -> Finding:
-            return self.finding(pair, event, left.chance(event), right.chance(event))
-
+        seen = self.seeing(pair, left, right)
         best: list[Finding] = []
         tried = 0
         for shape in shapes(left, right):
@@ -216,10 +213,13 @@ class Search:
             self.trouble = trouble
             return None
         self.computed = True
-        return self.finding(pair, event, p, q)
+        return self._finding(pair, event, p, q)
 
-    def finding(self, pair: Pair, event: Event, left: Chance, right: Chance) -> Finding:
-        """An event on a pair with its two probabilities."""
+    def seeing(self, pair: Pair, left: Side, right: Side) -> Callable[[Event], Finding]:
+        """What makes findings of events on a pair, of which both sides are walked already."""
+        return lambda event: self._finding(pair, event, left.chance(event), right.chance(event))
+
+    def _finding(self, pair: Pair, event: Event, left: Chance, right: Chance) -> Finding:
         one = loss.loss_of(event, left, right)
         return Finding(pair, event, one.left, one.right, self.neighbourhood.size(pair), one.closed_form)
 
@@ -292,13 +292,16 @@ def _refined(
         for _ in range(_REFINED):
             step /= 2
             for sign in (-1, 1):
-                region = cast(Between, chosen[place])
-                ends = (None if end is None else end + sign * step for end in (region.low, region.high))
-                other = (*chosen[:place], Between(*ends), *chosen[place + 1 :])
+                other = (*chosen[:place], moved(cast(Between, chosen[place]), sign * step), *chosen[place + 1 :])
                 finding = seen(shape.filled(other))
                 if search.score(finding) > search.score(best):
                     chosen, best = other, finding
     return best
+
+
+def moved(region: Between, by: Fraction) -> Between:
+    """The region with its ends elsewhere."""
+    return Between(*(None if end is None else end + by for end in (region.low, region.high)))
 
 
 def longer(search: Search, finding: Finding) -> Finding | None:

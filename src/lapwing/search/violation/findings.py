@@ -68,8 +68,8 @@ def violates(finding: Finding, claim: ClaimValue) -> bool:
         if claim.delta is not None:
             if _exponent(q, claim) > FAR_ABOVE:
                 return False
-            excess = ball(p) - ball(claim.value.upper).exp() * ball(q)
-            return lower(excess) > claim.delta.upper * (1 + ROUNDING)
+            beyond = ball(p) - ball(claim.value.upper).exp() * ball(q)
+            return lower(beyond) > claim.delta.upper * (1 + ROUNDING)
         return q == 0 or lower(ball(p / q).log()) > claim.value.upper * (1 + ROUNDING)
 
 

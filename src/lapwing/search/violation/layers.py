@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.event import FINENESS, AnyOf, Between, Event
-from lapwing.search.violation.explore import Search
+from lapwing.search.violation.explore import Search, moved
 from lapwing.search.violation.findings import Finding
 from lapwing.search.violation.landscape import HOLE, Hole, Shape, shapes
 
@@ -27,10 +27,7 @@ def layered(search: Search, finding: Finding) -> Finding | None:
     pair = finding.pair
     try:
         left, right = search.side(pair.left), search.side(pair.right)
-
-        def seen(event: Event) -> Finding:
-            return search.finding(pair, event, left.chance(event), right.chance(event))
-
+        seen = search.seeing(pair, left, right)
         found = [each for shape in shapes(left, right) for each in _of_shape(search, shape, seen)]
     except InvalidInput:  # beyond what can be computed
         return None
@@ -74,8 +71,8 @@ def _best(
     for _ in range(REFINED):
         step /= 2
         for by in (-step, step):
-            moved = Between(*(None if end is None else end + by for end in (cut.low, cut.high)))
-            finding = seen(filled(layer, moved))
+            other = moved(cut, by)
+            finding = seen(filled(layer, other))
             if search.score(finding) > search.score(best):
-                best, cut = finding, moved
+                best, cut = finding, other
     return best

@@ -118,11 +118,7 @@ def _told(search: Search, pair: Pair) -> list[tuple[float, Finding]]:
     if claim is None:
         return []
     left, right = search.side(pair.left), search.side(pair.right)
-
-    def seen(event: Event) -> Finding:
-        return search.finding(pair, event, left.chance(event), right.chance(event))
-
-    found = []
+    seen, found = search.seeing(pair, left, right), []
     for shape in islice(shapes(left, right), SHAPES):
         many = [each for each in map(seen, _alike(shape)) if each.left.lower > 0]
         found += [max(many, key=lambda each: nearness(each, claim))] if many else []

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from heapq import nlargest
 from itertools import islice
 from math import inf, isinf
 
@@ -260,17 +261,8 @@ def _schedule(
     yield from _layered(first)
     if first.claim is not None:
         yield first, _Look(partial(_grown, first, EARLY))
-        yield (
-            first,
-            _Look(
-                partial(
-                    first_among,
-                    first,
-                    crowds(first.neighbourhood),
-                    inf if isinstance(first.claim, ir.PureClaim) else CROWDS,
-                )
-            ),
-        )
+        patience = inf if isinstance(first.claim, ir.PureClaim) else CROWDS
+        yield first, _Look(partial(first_among, first, crowds(first.neighbourhood), patience))
     if isinstance(first.claim, ir.ApproximateClaim | ir.ZcdpClaim):
         yield from _probed(first)
     near = list(islice(others, SOON))
@@ -281,7 +273,7 @@ def _schedule(
             yield search, _Look(partial(_grown, search, CLOSELY))
         yield from islice(larger, 0 if count % BETWEEN else 1)
     yield from ((search, look) for length, search, look in hints if length > SHORT)
-    for search in [each for each in sorted(near, key=_width, reverse=True) if _width(each) > 0][:WIDE]:
+    for search in nlargest(WIDE, filter(_width, near), key=_width):
         yield search, _Look(partial(first_among, search, opposed(search.neighbourhood), PATIENCE))
     yield from ((search, _Look(partial(_grown, search, LONGEST))) for search in islice(_unlike(first, near), GROWN))
     yield from larger

@@ -46,12 +46,12 @@ def shrunk(search: Search, finding: Finding) -> Finding:
 
 def _simpler(search: Search, finding: Finding) -> Iterator[Finding | None]:
     pure = isinstance(search.claim, ir.PureClaim)
-    kept = pure or _parts(finding.event) > MOST_PARTS
-    if pure or not kept:
+    many = not pure and _parts(finding.event) > MOST_PARTS
+    if not many:
         for pair in unequal(search.neighbourhood.deletions(finding.pair)):
             yield from search.explore(pair)
     for pair in _smaller_numbers(search, finding.pair):
-        if kept:
+        if pure or many:
             yield search.evaluate(pair, finding.event)
         else:
             yield from search.explore(pair)
