@@ -110,6 +110,8 @@ class Scope:
     words: Mapping[str, z3.ExprRef] = field(default_factory=dict)
     #: what an element of a list is, given the list and the index
     read: Callable[[PrivateList | PublicList | Filled, Pair, Span], Entry] | None = None
+    #: what was asked before: likely facts are written of the same few expressions
+    _found: dict[ir.Expression, Entry] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def number(self, expression: ir.Expression) -> Pair:
         """The numbers that an expression has in the two runs."""
@@ -127,6 +129,11 @@ class Scope:
 
     def entry(self, expression: ir.Expression) -> Entry:
         """What an expression stands for in the two runs."""
+        if expression not in self._found:
+            self._found[expression] = self._entry(expression)
+        return self._found[expression]
+
+    def _entry(self, expression: ir.Expression) -> Entry:
         match expression:
             case ir.Number(value):
                 return Pair(numeral(value), ZERO)
