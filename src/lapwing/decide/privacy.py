@@ -51,7 +51,7 @@ AFTERWARDS = 5.0
 #: Seconds for the check of a proof that has a δ.
 CHECKING = 5.0
 #: Seconds for a look at small inputs after a proof; and after one of a kind that has been looked at for long.
-LOOK, GLANCE = 0.5, 0.1
+LOOK, GLANCE = 0.4, 0.1
 #: A loss that is none: a double's worth of rounding.
 TINY = 1e-9
 #: How a reason begins where there was no time for another.
