@@ -602,4 +602,28 @@ def margins_for_free(rows: list[tuple[int, int]], r: int, c: int, epsilon: float
     for i in range(r):
         out.append(m[i][0] + m[0][i] + laplace(1 / epsilon))
     return out
+
+
+@mechanism(x=within(1), claim="epsilon")
+def all_but_the_diagonal(x: float, k: int, epsilon: float) -> list[list[float]]:
+    return [[(0 if i == j else x) for j in range(k)] for i in range(k)]
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def all_but_the_diagonal_of_a_total(rows: list[float], k: int, epsilon: float) -> list[list[float]]:
+    total = sum(rows)
+    table = [[(0 if i == j else total) for j in range(k)] for i in range(k)]
+    return [[v for v in row] for row in table]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def all_but_the_diagonal_of_what_others_left(rows: list[float], k: int, epsilon: float) -> float:
+    assert k >= 2
+    n = 0
+    total = 0.0
+    for x in rows:
+        table = [[(0 if i == j else n) for j in range(k)] for i in range(k)]
+        total += clip(sum([sum(row) for row in table]), 0, 1) * clip(x, 0, 1)
+        n += 1
+    return total + laplace(1 / epsilon)
 """.strip().split("\n\n\n")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.folds.symbols import Symbols
-from lapwing.kernel.folds.values import ANYWHERE, BEFORE, Items, Lost, Number, Parts, Truth, Value, names, shared
+from lapwing.kernel.folds.values import BEFORE, Items, Lost, Number, Parts, Truth, Value, anywhere, names, shared
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import type_of
 from lapwing.kernel.symbolic.terms import ZERO
@@ -32,7 +32,7 @@ def is_own(value: Value | None) -> bool:
             return all(map(is_own, values))
         case Items(length, element):
             try:
-                return shared(value) or (is_own(Number(length)) and (length == ZERO or is_own(element(ANYWHERE))))
+                return shared(value) or (is_own(Number(length)) and (length == ZERO or is_own(element(anywhere()))))
             except Unproved:
                 return False
     return False
@@ -124,5 +124,5 @@ def _kind(value: Value) -> ir.Type:
         case Parts(values):
             return ir.Tuple(tuple(map(_kind, values)))
         case Items(_, element):
-            return ir.List(_kind(element(ANYWHERE)))
+            return ir.List(_kind(element(anywhere())))
     return ir.Unknown()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lapwing.kernel.doubt import at
 from lapwing.kernel.folds.bodies import RecordBody
 from lapwing.kernel.folds.record_lists import Lists
-from lapwing.kernel.folds.values import ANYWHERE, Items, Lost, Number, Value, names, picked, substituted
+from lapwing.kernel.folds.values import ANYWHERE, Items, Lost, Number, Value, anywhere, names, picked, substituted
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import Term, compare, inside
 
@@ -67,9 +67,10 @@ def _only_at(reader: Extraction, name: str, places: Mapping[str, Value], table: 
     """A table that is known at some places, by their names; read at any other there is something new and unknown."""
 
     def element(asked: Term) -> Value:
-        if asked == ANYWHERE:  # asked for its kind alone
-            return table.at(ANYWHERE)
-        found = places.get(asked.name) if isinstance(asked, ir.Name) else None
+        name_asked = asked.name if isinstance(asked, ir.Name) else ""
+        if name_asked.startswith(ANYWHERE):  # asked for its kind alone
+            return table.at(asked)
+        found = places.get(name_asked)
         return found or _of(reader.symbols.number(name, whole=_is_whole(reader, name)), table)
 
     return Items(table.length, element)
@@ -86,7 +87,7 @@ def _placed(count: Term, number: str, own: Value, table: Items) -> Callable[[Ter
 
 def _of(unknown: Term, table: Items) -> Number:
     """An unknown that is as whole as what is in the table."""
-    some = table.at(ANYWHERE)
+    some = table.at(anywhere())
     return Number(unknown, whole=isinstance(some, Number) and some.whole)
 
 

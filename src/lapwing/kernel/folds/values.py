@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import count, islice
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.program import ir, walk
@@ -50,8 +50,8 @@ LEFT, RIGHT = "%x", "%y"
 BEFORE, ROUND, UNKNOWN = "%before.", "%#", "%~"
 #: More parts than a term of any ordinary program has.
 MAX_TERM = 20_000
-#: Some place in a list.
-ANYWHERE = ir.Name("%anywhere")
+#: Some place in a list, and the numbers of those places that were asked about.
+ANYWHERE, _ASKED = "%anywhere", count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,11 @@ Value = Number | Truth | Flag | Noisy | Rows | Items | Parts | Lost
 # --- what values are about -----------------------------------------------------------------------------------
 
 
+def anywhere() -> ir.Name:
+    """Some place in a list, and never the same twice: of lists in lists, two places are not one and the same."""
+    return ir.Name(f"{ANYWHERE}{next(_ASKED)}")
+
+
 def of_record(term: Term) -> bool:
     """Whether a term is about one record, or about what earlier records left."""
     return any(name.startswith((RECORD, BEFORE)) for name in walk.names(term))
@@ -187,7 +192,7 @@ def shared(value: Value | None) -> bool:
             return all(map(shared, values))
         case Items(length, at):
             try:
-                return length == ZERO or (not of_record(length) and shared(at(ANYWHERE)))
+                return length == ZERO or (not of_record(length) and shared(at(anywhere())))
             except Unproved:
                 return False
     return False
@@ -222,7 +227,7 @@ def has_type(value: Value, kind: ir.Type | None) -> bool:
     match value, kind:
         case Items(length, at), ir.List(inner) if length != ZERO:
             try:
-                return has_type(at(ANYWHERE), inner)
+                return has_type(at(anywhere()), inner)
             except Unproved:
                 return True  # reading an element ends the proof
         case Number(whole=whole), ir.Integer():
