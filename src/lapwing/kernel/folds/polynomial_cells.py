@@ -14,6 +14,7 @@ from typing import Any
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.points import Condition, Points, parts
+from lapwing.kernel.folds.signs import Comparison, simplified
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.prices.polynomials import Quotient, unknown
 from lapwing.kernel.program import ir
@@ -227,27 +228,24 @@ class Cells:
             name: self.terms.fresh(ir.Integer() if whole and name in counts else ir.Real(), name) for name in names
         }
         unknowns |= {each.name: self.terms.fresh(ir.Boolean(), each.name) for each in conditions if each.name}
-        facts = [self._term(each, unknowns) for each in cell.conditions]
-        facts += [self._defined(each.value, unknowns) for each in conditions if each.value is not None]
+        truths = [self._truth(each, unknowns) for each in conditions if each.value is None]
+        numbers = [self._comparison(each, unknowns) for each in simplified([e for e in conditions if e.value])]
+        asked = (truths if goal.value is None else numbers).pop()
+        facts = [*truths, *numbers]
         zero = self.terms.number(0)
         facts += [self.terms.compare(">=", unknowns[name], zero) for name in names if name.startswith("len(")]
         # coverings, which the solver takes where all is real, look at no clock where there are many unknowns
         many = self.covered is not None and len(names) > self.covered
         logic = "QF_NIRA" if whole or many else "QF_NRA"
-        return self.terms.entailed(facts, self._term(goal, unknowns), logic)
+        return self.terms.entailed(facts, asked, logic)
 
-    def _term(self, condition: Condition, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
-        if condition.value is None:
-            found = unknowns[condition.name]
-            return found if condition.symbol == "True" else self.terms.negate(found)
-        product = condition.value.above * condition.value.below  # of the quotient's sign
-        return self.terms.compare(
-            condition.symbol, self.terms.polynomial(product.terms, unknowns), self.terms.number(0)
-        )
+    def _truth(self, condition: Condition, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
+        found = unknowns[condition.name]
+        return found if condition.symbol == "True" else self.terms.negate(found)
 
-    def _defined(self, value: Quotient, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
-        below = self.terms.polynomial(value.below.terms, unknowns)
-        return self.terms.compare("!=", below, self.terms.number(0))
+    def _comparison(self, comparison: Comparison, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
+        polynomial = self.terms.polynomial(comparison.polynomial.terms, unknowns)
+        return self.terms.compare(comparison.symbol, polynomial, self.terms.number(0))
 
 
 def _operate(symbol: str, left: Quotient, right: Quotient) -> Quotient:
