@@ -1,6 +1,7 @@
 """Proofs about programs with ln, exp and sqrt: what is known of the numbers is enough, and never too much."""
 
 from dataclasses import replace
+from time import process_time
 
 import pytest
 
@@ -9,6 +10,7 @@ from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.exponential_sums import Comparing
 from lapwing.kernel.prices.named_functions import named
 from lapwing.kernel.prices.prices import Parameters
+from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.solver import Terms
 from lapwing.search.privacy import attempts
@@ -62,6 +64,13 @@ def test_never_proved(source):
         assert not isinstance(attempt, type(None))
         if hasattr(attempt, "bound"):
             assert not isinstance(check_certificate(attempt, module), Proved)
+
+
+def test_a_false_price_of_a_count_is_refused_at_once():
+    module = parse_text(program("1 / (epsilon * sqrt(k))"))
+    attempt, before = next(iter(attempts(module, "f", "<text>", 10))), process_time()
+    assert check_certificate(attempt, module) == Rejected("the prices of the draws may pass the claim")
+    assert process_time() - before < 2  # as long as the solver may think, without an example: 20
 
 
 def test_a_bound_speaks_of_no_name_of_ours():

@@ -42,6 +42,8 @@ class Terms:
     limit: Limit = field(default_factory=Limit)
     questions: int = 0
     _fresh: int = 0
+    #: the whole unknowns made so far
+    _counts: list[Term] = field(default_factory=list)
     #: by the solver's number of a term: how many products it is the sum of, if they are more than one
     _products: dict[int, int] = field(default_factory=dict)
 
@@ -85,7 +87,10 @@ class Terms:
     def fresh(self, kind: ir.Type, name: str) -> Term:
         """Any value of a scalar type, never used before."""
         self._fresh += 1
-        return self.manager.mkConst(self.sort(kind), f"{name}!{self._fresh}")
+        made = self.manager.mkConst(self.sort(kind), f"{name}!{self._fresh}")
+        if self.is_whole(made):
+            self._counts.append(made)
+        return made
 
     def function(self, kind: ir.Type, name: str) -> Term:
         """Any function from positions to values: the elements of a list."""
@@ -230,15 +235,24 @@ class Terms:
 
     def entailed(self, facts: Iterable[Term], goal: Term, logic: str = "QF_UFNIRA") -> bool:
         """Whether the facts leave no way for ``goal`` to fail; False when the solver cannot tell."""
+        asked = [*facts, self.negate(goal)]
+        if logic == "QF_NIRA":
+            # two of everything often show that there is a way; for that among all counts the solver may think for long
+            every = self.both(asked)
+            two = every.substitute(self._counts, [self.number(2)] * len(self._counts))
+            if two != every and self._answer([two], logic, self.milliseconds // 10).isSat():
+                return False
+        return bool(self._answer(asked, logic, self.milliseconds).isUnsat())
+
+    def _answer(self, asked: Iterable[Term], logic: str, milliseconds: int) -> Any:  # noqa: ANN401  # the solver's own
         self.questions += 1
-        milliseconds = min(self.milliseconds, max(1, int(1000 * self.limit.left())))
+        milliseconds = min(milliseconds, max(1, int(1000 * self.limit.left())))
         solver = cvc5.Solver(self.manager)
         solver.setOption("rlimit-per", str(STEPS * milliseconds))
         solver.setOption("tlimit-per", str(PATIENCE * milliseconds))
         solver.setLogic(logic)
         if logic == "QF_NRA":
             solver.setOption("nl-cov", "true")  # polynomials over the reals are decided by coverings
-        for fact in facts:
-            solver.assertFormula(fact)
-        solver.assertFormula(self.negate(goal))
-        return bool(solver.checkSat().isUnsat())
+        for each in asked:
+            solver.assertFormula(each)
+        return solver.checkSat()
