@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import cycle
 from math import prod
 from typing import Any
 
@@ -24,6 +25,8 @@ Term = Any
 #: How long the solver may think about one question, in its own steps of work: about so many make a millisecond of
 #: computing. Steps are the same on a busy machine; the clock, with its patience, is for what it does between them.
 MILLISECONDS, STEPS, PATIENCE = 5000, 250, 4
+#: Counts to try first, in turn, where whole numbers are asked about: two of all, ten, much of some and one of others.
+EXAMPLES = (2,), (10,), (100, 1), (1, 100)
 
 _MULTIPLIED_OUT = (Kind.ADD, Kind.SUB, Kind.MULT, Kind.DIVISION, Kind.TO_REAL)
 _ARITHMETIC = {"+": Kind.ADD, "-": Kind.SUB, "*": Kind.MULT, "/": Kind.DIVISION}
@@ -237,11 +240,13 @@ class Terms:
         """Whether the facts leave no way for ``goal`` to fail; False when the solver cannot tell."""
         asked = [*facts, self.negate(goal)]
         if logic == "QF_NIRA":
-            # two of everything often show that there is a way; for that among all counts the solver may think for long
+            # an example often shows at once that there is a way; for one among all counts the solver may think for long
             every = self.both(asked)
-            two = every.substitute(self._counts, [self.number(2)] * len(self._counts))
-            if two != every and self._answer([two], logic, self.milliseconds // 10).isSat():
-                return False
+            for some in EXAMPLES:
+                counts = [self.number(each) for _, each in zip(self._counts, cycle(some), strict=False)]
+                example = every.substitute(self._counts, counts)
+                if example != every and self._answer([example], logic, self.milliseconds // 50).isSat():
+                    return False
         return bool(self._answer(asked, logic, self.milliseconds).isUnsat())
 
     def _answer(self, asked: Iterable[Term], logic: str, milliseconds: int) -> Any:  # noqa: ANN401  # the solver's own
