@@ -1,5 +1,6 @@
 """One Hypothesis profile, noise that repeats, a part of each long shelf, tables of one width, and what was skipped."""
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -106,6 +107,12 @@ def pytest_collection_modifyitems(config, items):
         seen[function] += 1
     config.hook.pytest_deselected(items=left)
     items[:] = kept
+
+
+def pytest_collection_finish():
+    """What all the tests are made of stays: Python need not look through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start with them: a test that
