@@ -115,6 +115,10 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+def pytest_unconfigure():
+    gc.unfreeze()  # libraries count what is left of theirs when Python ends
+
+
 # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start with them: a test that
 # presses it would wait for ever.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -12,6 +12,7 @@ from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.release.plans import Derived
 from lapwing.session.verifying import verify_application
 from tests.cli.invoke import lapwing, objects
+from tests.kernel.release.remembered import check_proofs_once
 from tests.session.tables import protected
 
 COUNTS = [f"SELECT COUNT(*) FROM people WHERE age >= {age}" for age in (20, 40, 60)]
@@ -109,8 +110,9 @@ def changed(document, path, value):
     return mutated
 
 
-def test_no_field_can_be_changed_beside_the_table(answered):
+def test_no_field_can_be_changed_beside_the_table(answered, monkeypatch):
     path, found = answered
+    check_proofs_once(monkeypatch)
     tried = 0
     for name in ("sums", "one", "part"):
         for leaf in leaves(found[name]):
@@ -157,8 +159,9 @@ def planned(measurement):
         yield ("measurements", 0, "low"), "-1000000"
 
 
-def test_what_the_price_rests_on_cannot_be_changed_in_a_document_alone(answered):
+def test_what_the_price_rests_on_cannot_be_changed_in_a_document_alone(answered, monkeypatch):
     _, found = answered
+    check_proofs_once(monkeypatch)
     for name in ("each", "one"):
         for path, other in claimed(found[name]):
             assert isinstance(verify_application(changed(found[name], path, other)), Rejected), (name, path)

@@ -11,10 +11,10 @@ from lapwing.decide.texts import check_application, check_release
 from lapwing.kernel.boundary import Doubt, judged
 from lapwing.kernel.evidence.release_records import release_to_json
 from lapwing.kernel.rejected import Rejected
-from lapwing.kernel.relational import certificate as checker
 from lapwing.kernel.release.plans import Derived
 from tests.conftest import EXPLORE
 from tests.kernel.evidence.test_formats import application
+from tests.kernel.release.remembered import check_proofs_once
 from tests.kernel.release.test_release import CHOSEN, COUNT
 
 #: Of computing.
@@ -62,25 +62,10 @@ def test_what_is_changed_below_is_accepted_as_it_is():
     assert isinstance(check_release(release_to_json(COUNT)), Derived)
 
 
-@pytest.fixture
-def proved_once(monkeypatch):
-    """The proof of the mechanism is checked once where nobody touched it, and its program."""
-    check, known = checker.check_certificate, []
-
-    def remembering(proof, module):
-        for of, about, verdict in known:
-            if of == proof and about == module:
-                return verdict
-        known.append((proof, module, check(proof, module)))
-        return known[-1][-1]
-
-    monkeypatch.setattr(checker, "check_certificate", remembering)
-
-
-@pytest.mark.usefixtures("proved_once")
 @pytest.mark.parametrize("kind", DOCUMENTS)
-def test_no_value_of_another_type_gets_through(kind):
+def test_no_value_of_another_type_gets_through(kind, monkeypatch):
     check, document = DOCUMENTS[kind]
+    check_proofs_once(monkeypatch)
     start, tried = time.process_time(), 0
     step = 1 if EXPLORE else 5  # of 14 values at each place, two or three, and others at the next
     for path, hostile in list(itertools.product(places(document), HOSTILE))[::step]:
