@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from lapwing.kernel.prices.polynomials import Polynomial, Quotient
 
@@ -17,7 +18,7 @@ VALUES = (-2.0, -1.0, -0.25, 0.3, 0.6, 1.0, 2.0, 7.0)
 EVERY = (1 << COUNT) - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Condition:
     """``value symbol 0``, or that a truth value (``name``) is ``symbol``."""
 
@@ -25,7 +26,7 @@ class Condition:
     value: Quotient | None = None
     name: str = ""
 
-    @property
+    @cached_property
     def key(self) -> tuple[object, ...]:
         """Equal for equal conditions."""
         return self.symbol, self.name, () if self.value is None else parts(self.value)

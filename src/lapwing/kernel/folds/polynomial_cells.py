@@ -48,6 +48,9 @@ class Cells:
     _floors: dict[tuple[object, ...], str] = field(default_factory=dict)
     #: by ``id``: terms without conditions in them, which are the same in every cell
     _plain: dict[int, tuple[Term, Quotient | None]] = field(default_factory=dict)
+    #: unknowns, and comparisons of them, as terms of the solver
+    _unknowns: dict[tuple[str, ir.Type], Any] = field(default_factory=dict)
+    _terms: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
     def always(self, goal: Term, symbols: Symbols, facts: Sequence[Term] = ()) -> bool:
         """Whether a truth value always holds, given the facts."""
@@ -213,39 +216,41 @@ class Cells:
 
     def _entailed(self, cell: Cell, goal: Condition, symbols: Symbols, *, whole: bool) -> bool:
         conditions = (*cell.conditions, goal)
-        names = {
-            name
-            for each in conditions
-            if each.value is not None
-            for part in (each.value.above, each.value.below)
-            for monomial in part.terms
-            for name, _ in monomial
-        }
-        counts = {name for name in names if name in symbols.whole or name.startswith("len(")}
+        # in one order always: how long coverings take depends on it
+        names = sorted(frozenset[str]().union(*(each.value.names for each in conditions if each.value is not None)))
+        counts = frozenset(name for name in names if name in symbols.whole or name.startswith("len("))
         if whole and not counts:
             return False
-        unknowns: dict[str, Any] = {
-            name: self.terms.fresh(ir.Integer() if whole and name in counts else ir.Real(), name) for name in names
-        }
-        unknowns |= {each.name: self.terms.fresh(ir.Boolean(), each.name) for each in conditions if each.name}
-        truths = [self._truth(each, unknowns) for each in conditions if each.value is None]
-        numbers = [self._comparison(each, unknowns) for each in simplified([e for e in conditions if e.value])]
-        asked = (truths if goal.value is None else numbers).pop()
-        facts = [*truths, *numbers]
-        zero = self.terms.number(0)
-        facts += [self.terms.compare(">=", unknowns[name], zero) for name in names if name.startswith("len(")]
+        counts = counts if whole else frozenset()
+        numbers = {name: self._unknown(name, ir.Integer() if name in counts else ir.Real()) for name in names}
+        truths = [self._truth(each) for each in conditions if each.value is None]
+        comparisons = [
+            self._comparison(each, numbers, counts) for each in simplified([e for e in conditions if e.value])
+        ]
+        asked = (truths if goal.value is None else comparisons).pop()
+        lengths, zero = (name for name in names if name.startswith("len(")), self.terms.number(0)
+        facts = [*truths, *comparisons, *(self.terms.compare(">=", numbers[name], zero) for name in lengths)]
         # coverings, which the solver takes where all is real, look at no clock where there are many unknowns
         many = self.covered is not None and len(names) > self.covered
-        logic = "QF_NIRA" if whole or many else "QF_NRA"
-        return self.terms.entailed(facts, asked, logic)
+        return self.terms.entailed(facts, asked, "QF_NIRA" if whole or many else "QF_NRA")
 
-    def _truth(self, condition: Condition, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
-        found = unknowns[condition.name]
+    def _unknown(self, name: str, kind: ir.Type) -> Any:  # noqa: ANN401  # a term of the solver
+        """One for all questions, which do not know of each other."""
+        if (name, kind) not in self._unknowns:
+            self._unknowns[name, kind] = self.terms.fresh(kind, name)
+        return self._unknowns[name, kind]
+
+    def _truth(self, condition: Condition) -> Any:  # noqa: ANN401  # a term of the solver
+        found = self._unknown(condition.name, ir.Boolean())
         return found if condition.symbol == "True" else self.terms.negate(found)
 
-    def _comparison(self, comparison: Comparison, unknowns: dict[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
-        polynomial = self.terms.polynomial(comparison.polynomial.terms, unknowns)
-        return self.terms.compare(comparison.symbol, polynomial, self.terms.number(0))
+    def _comparison(self, comparison: Comparison, numbers: dict[str, Any], counts: frozenset[str]) -> Any:  # noqa: ANN401  # a term of the solver
+        terms = comparison.polynomial.terms
+        key = comparison.symbol, frozenset(terms.items()), counts
+        if key not in self._terms:
+            polynomial = self.terms.polynomial(terms, numbers)
+            self._terms[key] = self.terms.compare(comparison.symbol, polynomial, self.terms.number(0))
+        return self._terms[key]
 
 
 def _operate(symbol: str, left: Quotient, right: Quotient) -> Quotient:

@@ -68,11 +68,12 @@ class Polynomial:
     def __mul__(self, other: Polynomial) -> Polynomial:
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise Unproved("a formula is larger than any bound should be")
-        total = Polynomial({})
+        found: dict[Monomial, Fraction] = {}
         for monomial, factor in self.terms.items():
-            parts = {_times(monomial, each): factor * by for each, by in other.terms.items()}
-            total = total + Polynomial(parts)
-        return total
+            for each, by in other.terms.items():
+                product = _times(monomial, each)
+                found[product] = found[product] + factor * by if product in found else factor * by
+        return Polynomial({monomial: factor for monomial, factor in found.items() if factor})
 
     def without(self, common: Mapping[str, int]) -> Polynomial:
         """Divided by a monomial that is in every term."""
@@ -87,6 +88,8 @@ class Polynomial:
 
 
 def _times(left: Monomial, right: Monomial) -> Monomial:
+    if not (left and right):
+        return left or right
     powers = dict(left)
     for name, power in right:
         powers[name] = powers.get(name, 0) + power
@@ -151,13 +154,17 @@ def quotient(above: Polynomial, below: Polynomial) -> Quotient:
     if below.is_zero:
         raise Unproved("a formula divides by zero")
     common: dict[str, int] = {}
-    monomials = [dict(monomial) for monomial in (*above.terms, *below.terms)]
-    for name, power in monomials[-1].items():
-        least = min(power, *(each.get(name, 0) for each in monomials))
+    *others, last = (*above.terms, *below.terms)
+    for name, power in last:
+        least = min([power, *(dict(each).get(name, 0) for each in others)])
         if least:
             common[name] = least
-    lead = Polynomial.of(1 / next(iter(below.terms.values())))
-    return Quotient(above.without(common) * lead, below.without(common) * lead)
+    if common:
+        above, below = above.without(common), below.without(common)
+    lead = next(iter(below.terms.values()))
+    if lead != 1:
+        above, below = above * Polynomial.of(1 / lead), below * Polynomial.of(1 / lead)
+    return Quotient(above, below)
 
 
 def unknown(name: str) -> Quotient:
