@@ -137,7 +137,7 @@ def test_awkward_inputs_are_made_up():
 @pytest.mark.usefixtures("desk")
 def test_nothing_outside_the_bounds_is_made_up_unless_asked_for():
     words = ("audit", "ours_to_audit:trusting_sum", "--epsilon", 1, "--neighbours", "added", "--bounds", "0:1")
-    done = lapwing(*words, "--seconds", 4)
+    done = lapwing(*words, "--seconds", 2)
     assert done.exit_code == 0, done.output
     assert "one row more (numbers in [0, 1])" in done.stdout
     assert lapwing(*words, "--seconds", 8, "--outside").exit_code == 1
@@ -149,10 +149,10 @@ def test_nobody_has_more_rows_than_the_policy_says_unless_asked_for(desk):
     like = ("--like", "people.lapwing.toml", "--seed", 1)
     for name in ("trusting_count", "trusting_total"):
         words = ("audit", f"ours_to_audit:{name}", *like)
-        done = lapwing(*words, "--epsilon", 2, "--seconds", 4)
+        done = lapwing(*words, "--epsilon", 2, "--seconds", 2)
         assert done.exit_code == 0, done.output
         assert "one person more" in done.stdout
-        done = lapwing(*words, "--epsilon", 1, "--seconds", 4, "--by", "row")
+        done = lapwing(*words, "--epsilon", 1, "--seconds", 2, "--by", "row")
         assert done.exit_code == 0, done.output
         assert "one row more" in done.stdout
     assert lapwing(*words, "--epsilon", 2, "--seconds", 10, "--outside").exit_code == 1
