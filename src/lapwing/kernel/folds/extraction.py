@@ -11,7 +11,7 @@ total makes it public at a price. What is not one of these ends the reading with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -69,8 +69,23 @@ class Extraction:
         return self.ways
 
     def parameters(self) -> dict[str, Value]:
-        """What the parameters hold."""
-        return {each.name: self._parameter(each.name, each) for each in self.mechanism.parameters}
+        """What the parameters hold: of a whole number that an assert says is the number of records, that number."""
+        found = {each.name: self._parameter(each.name, each) for each in self.mechanism.parameters}
+        if self.places:
+            length = Number(ir.Name(f"len({self.records.name})"), whole=True)
+            found |= dict.fromkeys(self._counts(), length)
+        return found
+
+    def _counts(self) -> Iterator[str]:
+        """Parameters that are as large as there are records, wherever the mechanism answers at all."""
+        whole = {each.name for each in self.mechanism.parameters if not each.private and each.type == ir.Integer()}
+        for condition in self.mechanism.preconditions:
+            for part in condition.operands if isinstance(condition, ir.And) else (condition,):
+                match part:
+                    case ir.Compare("==", ir.Name(name), ir.Builtin("len", (ir.Name(of),))) | ir.Compare(
+                        "==", ir.Builtin("len", (ir.Name(of),)), ir.Name(name)
+                    ) if name in whole and of == self.records.name:
+                        yield name
 
     def _parameter(self, name: str, parameter: ir.Parameter) -> Value:
         kind = parameter.type
