@@ -181,8 +181,8 @@ class Parameters:
     ) -> bool:
         """Whether no value is ever 0 where ``positive`` are above 0 and ``given`` is not 0."""
         values = [value for value in values if not value.is_number]
-        if not values:
-            return True
+        if not values or any(value.is_zero for value in values):
+            return not values  # where nothing can be, 0 is never met either; the solver would look for all that can be
         positive = tuple(positive)
         for whole in (False, True):
             unknowns = self._unknowns(whole=whole)
