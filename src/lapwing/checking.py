@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lapwing.audit.recheck import Recounted, recheck_json
-from lapwing.decide.confined import confined
 from lapwing.decide.texts import Checked as CheckedText
 from lapwing.decide.texts import Evidence, check_application, check_release, check_text
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput
+from lapwing.kernel.confined import confined
 from lapwing.kernel.distribution.witness import STEPS
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, AccuracyWitness, accuracy_from_json
 from lapwing.kernel.evidence.certificate import Certificate

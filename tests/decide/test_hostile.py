@@ -9,8 +9,8 @@ import time
 import pytest
 
 from lapwing.checking import check
-from lapwing.decide import confined
 from lapwing.errors import InvalidInput, LapwingError
+from lapwing.kernel import confined
 from lapwing.kernel.evidence.release_records import release_to_json
 from lapwing.kernel.rejected import Rejected
 from tests.audit.test_recheck import made_finding

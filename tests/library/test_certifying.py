@@ -13,6 +13,7 @@ from lapwing import PureDP, laplace, library, mechanism, one
 from lapwing.decide.privacy import decide
 from lapwing.decide.texts import check_certificate
 from lapwing.errors import InvalidInput
+from lapwing.kernel import confined as confining
 from lapwing.kernel.evidence.certificate import Cost, Sensitivity, write_certificate
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
@@ -146,12 +147,23 @@ def test_a_mechanism_inside_a_function_is_checked_as_it_runs(tmp_path):
 
 def test_the_checker_is_asked_once(monkeypatch):
     asked = []
-    real = proofs.check_certificate
-    monkeypatch.setattr(proofs, "check_certificate", lambda *given: asked.append(given) or real(*given))
+    real = confining.confined
+    monkeypatch.setattr(confining, "confined", lambda check: asked.append(check) or real(check))
     made = Certified(library.histogram.runnable, certificate_file("histogram"))
     for _ in range(3):
         made([1, 2], sensitivity=1, epsilon=1)
     assert len(asked) == 1
+
+
+def test_a_certificate_whose_check_does_not_end_is_refused(monkeypatch):
+    def endless(*_):
+        while True:
+            pass
+
+    monkeypatch.setattr(proofs, "check_certificate", endless)
+    monkeypatch.setattr(confining, "SECONDS", 0.2)
+    with pytest.raises(InvalidInput, match="takes more than"):
+        _ = Certified(library.histogram.runnable, certificate_file("histogram")).guarantee
 
 
 def test_importing_the_library_loads_neither_solver():

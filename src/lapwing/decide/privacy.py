@@ -15,12 +15,12 @@ from functools import partial
 from math import isinf
 from pathlib import Path
 
-from lapwing.decide.confined import confined
 from lapwing.decide.nearest_proved import with_more_noise
 from lapwing.decide.reasons_for_unknown import NOT_FOLLOWED, as_reason, happened, instead
 from lapwing.decide.time_limits import OutOfTime, time_limit
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
+from lapwing.kernel.confined import confined
 from lapwing.kernel.distribution.witness import Accepted, check_witness
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift
 from lapwing.kernel.evidence.witness import Witness

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from lapwing.decide.confined import confined
 from lapwing.errors import LapwingError
 from lapwing.kernel.accuracy.certificate import Shown
 from lapwing.kernel.accuracy.certificate import check_accuracy as _accuracy
@@ -17,6 +16,7 @@ from lapwing.kernel.accuracy.failure import STEPS as FAILURE_STEPS
 from lapwing.kernel.accuracy.failure import Fails
 from lapwing.kernel.accuracy.failure import check_failure as _failure
 from lapwing.kernel.boundary import judged
+from lapwing.kernel.confined import confined
 from lapwing.kernel.distribution.witness import STEPS, Accepted
 from lapwing.kernel.distribution.witness import check_witness as _witness
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, AccuracyWitness

@@ -79,13 +79,14 @@ class Certified:
     def guarantee(self) -> Guarantee:
         """What the checker confirms of the program that a call runs; anything less raises."""
         # the solver takes a moment to load, and only those who ask for a guarantee need it
+        from lapwing.kernel.confined import confined
         from lapwing.kernel.rejected import Rejected
         from lapwing.kernel.relational.certificate import check_certificate
 
         certificate, module = self.certificate, self.runnable.module
         mechanism = module[self.runnable.name]
         # what is checked is the program that runs: not a file that may have changed since it was read
-        verdict = check_certificate(certificate, module)
+        verdict = confined(lambda: check_certificate(certificate, module))
         if isinstance(verdict, Rejected):
             raise InvalidInput(
                 "Y105",

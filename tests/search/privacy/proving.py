@@ -1,7 +1,7 @@
 """Proving a text the way the command does: a certificate counts only when the checker accepts it."""
 
-from lapwing.decide.confined import confined
 from lapwing.decide.texts import check_certificate
+from lapwing.kernel.confined import confined
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.relational.certificate import Proved
 from lapwing.search.privacy import attempts

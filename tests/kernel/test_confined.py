@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from lapwing.decide import confined as room
-from lapwing.decide.confined import confined
 from lapwing.errors import InvalidInput
+from lapwing.kernel import confined as room
+from lapwing.kernel.confined import confined
 from lapwing.kernel.rejected import Rejected
 
 
