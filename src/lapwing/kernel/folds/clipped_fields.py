@@ -14,7 +14,7 @@ from dataclasses import replace
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.polynomial_cells import Cells
 from lapwing.kernel.folds.symbols import Symbols
-from lapwing.kernel.folds.values import LEFT, RIGHT
+from lapwing.kernel.folds.values import LEFT, POSITION, RIGHT, ROUND
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
@@ -22,17 +22,18 @@ from lapwing.kernel.symbolic.terms import ZERO, Term, compare
 
 #: Fewer clipped fields than these make few cases.
 MANY = 3
-#: Parts of the largest term that is looked at: a clip has some ten.
-LARGE = 40
+#: Parts of the largest term that is looked at: a clip of one field has some ten, one of products of fields far more.
+LARGE, MIXED = 40, 200
 #: Unknowns in as many polynomials as coverings are good for, where each has a range: with more, bounds of products do.
 COVERED = 4
 
 
 def never_below_zero(questions: Cells, value: Term, symbols: Symbols, known: Sequence[Term]) -> bool:
     """Whether a number is never below 0: with ranges in the places of many clipped fields, or else as it is."""
-    clipped = _of_one_field(value)
-    if len({_fields(each) for each in clipped}) >= MANY:
-        ranged, inside, lost, seen = value, list[Term](), False, set[frozenset[str]]()
+    clipped = _of_one_record(value)
+    mixed = any(map(_is_mixed, clipped))  # products of fields make few cases, each of which takes coverings long
+    if mixed or len({_fields(each) for each in clipped}) >= MANY:
+        ranged, inside, lost, seen = value, list[Term](), False, set[str]()
         for part in clipped:
             if part not in walk.nodes(ranged):
                 continue  # it was part of one that has an unknown in its place already
@@ -42,33 +43,55 @@ def never_below_zero(questions: Cells, value: Term, symbols: Symbols, known: Seq
                 ranged = replaced(ranged, {part: between})
                 inside += [compare("<=", ends[0], between), compare("<=", between, ends[1])]
                 # one that jumps from end to end, or of a field that another is of, is less than any number between
-                lost = lost or _fields(part) in seen or not any(map(_fields, _leaves(part)))
-                seen.add(_fields(part))
+                lost = lost or not seen.isdisjoint(_fields(part)) or not any(map(_fields, _leaves(part)))
+                seen |= _fields(part)
         if inside and replace(questions, covered=COVERED).at_least_zero(ranged, symbols, (*known, *inside)):
             return True
-        if inside and not lost and not _fields(ranged):
-            return False  # nothing was lost: the same would be asked again, in many cases
+        if inside and (mixed or not lost) and not _fields(ranged):
+            return False  # nothing was lost, and the same would be asked in many cases; or coverings would not end
     return questions.at_least_zero(value, symbols, known)
 
 
-def _of_one_field(value: Term) -> list[Term]:
-    """The conditional parts that are about one field of one of the two records, the smallest first."""
+def _of_one_record(value: Term) -> list[Term]:
+    """The conditional parts that are about one of the two records: mixed ones first, from the largest on."""
     found: dict[Term, int] = {}
     for part in walk.nodes(value):
         if isinstance(part, ir.Conditional) and part not in found and _is_of_one(part):
             found[part] = sum(1 for _ in walk.nodes(part))
-    return sorted((each for each, size in found.items() if size <= LARGE), key=found.__getitem__)
+    # what is clipped to one side alone has no range: of mixed terms, the whole is looked at before its parts
+    mixed = [each for each, size in found.items() if size <= MIXED and _is_mixed(each)]
+    plain = [each for each, size in found.items() if size <= LARGE and each not in mixed]
+    return [*sorted(mixed, key=found.__getitem__, reverse=True), *sorted(plain, key=found.__getitem__)]
 
 
 def _is_of_one(part: Term) -> bool:
-    """Whether a term is about one field and public parameters: where places or rounds decide, its range is no help."""
-    made = {name for name in _unknowns(part) if name.startswith("%")}
-    return len(made) == 1 and made == _fields(part)
+    """Whether a term is about one of the two records: where places or rounds decide, its range is no help."""
+    made, fields = {name for name in _unknowns(part) if name.startswith("%")}, _fields(part)
+    if len(made) == 1:
+        return made == fields
+    return (
+        len({_record(name) for name in fields}) == 1
+        and not any(name.startswith((ROUND, POSITION)) for name in made)
+        and _is_mixed(part)
+    )
+
+
+def _is_mixed(part: Term) -> bool:
+    """Whether it has products of a record's fields, or of one and what was released: coverings of those take long."""
+    return any(
+        isinstance(each, ir.Arithmetic) and each.operator == "*" and _fields(each) and len(set(_unknowns(each))) > 1
+        for leaf in _leaves(part)
+        for each in walk.nodes(leaf)
+    )
+
+
+def _record(name: str) -> str:
+    return name.split(".")[0].split("[")[0]
 
 
 def _fields(term: Term) -> frozenset[str]:
     """What of the two records a term is about."""
-    return frozenset(name for name in _unknowns(term) if name.split(".")[0].split("[")[0] in (LEFT, RIGHT))
+    return frozenset(name for name in _unknowns(term) if _record(name) in (LEFT, RIGHT))
 
 
 def _unknowns(term: ir.Node) -> Iterator[str]:
@@ -81,10 +104,15 @@ def _unknowns(term: ir.Node) -> Iterator[str]:
 
 def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
     """Two of the public numbers that it may be, or 0, between which it always is."""
-    ends = [*dict.fromkeys(each for each in _leaves(part) if not _fields(each)), ZERO]
+    ends = [*dict.fromkeys(each for each in _leaves(part) if not _fields(each))]
+    numbers = [each for each in ends if isinstance(each, ir.Number)]
+    if numbers:  # of numbers that it may be, no other is an end
+        least, most = (pick(numbers, key=lambda each: each.value) for pick in (min, max))
+        others = [each for each in ends if each not in numbers]
+    lows, highs = ([least, *others], [most, *others]) if numbers else (ends, ends)
     try:
-        low = next((each for each in ends if questions.always(compare("<=", each, part), symbols, known)), None)
-        high = next((each for each in ends if questions.always(compare("<=", part, each), symbols, known)), None)
+        low = next((e for e in (*lows, ZERO) if questions.always(compare("<=", e, part), symbols, known)), None)
+        high = next((e for e in (*highs, ZERO) if questions.always(compare("<=", part, e), symbols, known)), None)
     except Unproved:  # no number, or too many cases
         return None
     return None if low is None or high is None else (low, high)
