@@ -104,15 +104,14 @@ def _unknowns(term: ir.Node) -> Iterator[str]:
 
 def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
     """Two of the public numbers that it may be, or 0, between which it always is."""
-    ends = [*dict.fromkeys(each for each in _leaves(part) if not _fields(each))]
-    numbers = [each for each in ends if isinstance(each, ir.Number)]
-    if numbers:  # of numbers that it may be, no other is an end
-        least, most = (pick(numbers, key=lambda each: each.value) for pick in (min, max))
-        others = [each for each in ends if each not in numbers]
-    lows, highs = ([least, *others], [most, *others]) if numbers else (ends, ends)
+    ends = dict.fromkeys(each for each in _leaves(part) if not _fields(each))
+    # of numbers that it may be, the least and the largest alone are ends
+    numbers = sorted((each for each in ends if isinstance(each, ir.Number)), key=lambda each: each.value)
+    others = [*(each for each in ends if not isinstance(each, ir.Number)), ZERO]
+    lows, highs = [*numbers[:1], *others], [*numbers[-1:], *others]
     try:
-        low = next((e for e in (*lows, ZERO) if questions.always(compare("<=", e, part), symbols, known)), None)
-        high = next((e for e in (*highs, ZERO) if questions.always(compare("<=", part, e), symbols, known)), None)
+        low = next((each for each in lows if questions.always(compare("<=", each, part), symbols, known)), None)
+        high = next((each for each in highs if questions.always(compare("<=", part, each), symbols, known)), None)
     except Unproved:  # no number, or too many cases
         return None
     return None if low is None or high is None else (low, high)
