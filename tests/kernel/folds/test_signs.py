@@ -93,6 +93,11 @@ def test_a_factor_that_may_be_zero_stays():
     assert asked.polynomial.terms == (A * A * B).terms
 
 
+def test_a_product_with_a_square_that_may_be_zero_tells_no_sign():
+    *_, asked = simplified([compared("!=", [A]), compared(">=", [A, B, B]), compared(">=", [A, E])])
+    assert asked.polynomial.terms == (A * E).terms
+
+
 def test_the_condition_that_tells_a_sign_is_kept():
     known = simplified([compared(">", [E]), compared(">=", [E, A])])
     assert any(each.symbol == ">" and each.polynomial.terms == E.terms for each in known[:-1])
