@@ -6,11 +6,11 @@ it writes ``docs/reference/peers.md``. Peers are CheckDP [WDKZ20] and StatDP [DW
 
 import multiprocessing
 import os
-import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from lapwing.decide.privacy import decide
+from lapwing.decide.time_limits import computed
 from lapwing.decide.verdict import Verdict
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -130,9 +130,9 @@ def main() -> bool:
 
 def _decided(program: tuple[str, str]) -> tuple[Verdict, float]:
     file, name = program
-    start = time.process_time()
+    start = computed()
     verdict = decide(str(ROOT / "corpus" / f"{file}.py"), name)
-    return verdict, time.process_time() - start
+    return verdict, computed() - start
 
 
 def _page(rows: list[tuple[str, Program, Verdict, float]], decided: int) -> str:

@@ -6,12 +6,12 @@ The programs are in corpus/strangers; ``LAPWING_STRANGERS=responses,sums`` takes
 import multiprocessing
 import os
 import statistics
-import time
 from concurrent.futures import ProcessPoolExecutor
 
 from tests.strangers import Stranger, strangers
 
 from lapwing.decide.privacy import decide_text
+from lapwing.decide.time_limits import computed
 from lapwing.errors import LapwingError
 
 SHARE, SLOW = 0.95, 30.0
@@ -47,12 +47,12 @@ def _is_wrong(program: Stranger, verdict: str) -> bool:
 
 
 def _decided(program: Stranger) -> tuple[str, float, str]:
-    begun = time.process_time()
+    begun = computed()
     try:
         verdict = decide_text(program.text, program.name)
     except LapwingError as error:
-        return "refused", time.process_time() - begun, str(error.problem)
-    return verdict.verdict, time.process_time() - begun, verdict.reason or ""
+        return "refused", computed() - begun, str(error.problem)
+    return verdict.verdict, computed() - begun, verdict.reason or ""
 
 
 if __name__ == "__main__":

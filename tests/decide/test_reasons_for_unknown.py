@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from lapwing.cli.prove import prove
-from lapwing.decide import privacy
+from lapwing.decide import privacy, proof_search
 from lapwing.decide.privacy import decide_text
 from lapwing.decide.reasons_for_unknown import HAPPENED, NOT_FOLLOWED, as_reason, happened, instead
 from lapwing.decide.time_limits import OutOfTime
@@ -68,7 +68,8 @@ def stopped(monkeypatch):
     """No proof is found, for a reason."""
 
     def by(reason):
-        monkeypatch.setattr(privacy, "attempts", lambda *_: iter([Failed(reason, Span(7, 1, 7, 2))]))
+        for room in (privacy, proof_search):
+            monkeypatch.setattr(room, "attempts", lambda *_: iter([Failed(reason, Span(7, 1, 7, 2))]))
         monkeypatch.setattr(privacy, "SIZES", 1)
 
     return by
@@ -127,7 +128,8 @@ def test_that_time_ran_out_is_said_unless_more_is_known(monkeypatch, before, why
         yield Failed(before, Span(5, 0, 5, 1))
         raise OutOfTime
 
-    monkeypatch.setattr(privacy, "attempts", late)
+    for room in (privacy, proof_search):
+        monkeypatch.setattr(room, "attempts", late)
     verdict = decide_text(HEAD + RIGHT, "f")
     assert (verdict.verdict, verdict.why) == ("unknown", why)
     assert before in verdict.reason

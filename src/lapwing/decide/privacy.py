@@ -10,30 +10,25 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 from math import isinf
-from pathlib import Path
 
 from lapwing.decide.nearest_proved import with_more_noise
-from lapwing.decide.reasons_for_unknown import NOT_FOLLOWED, as_reason, happened, instead
-from lapwing.decide.time_limits import OutOfTime, time_limit
+from lapwing.decide.proof_search import proved_by, search_proof
+from lapwing.decide.reasons_for_unknown import as_reason, happened, instead
+from lapwing.decide.time_limits import OutOfTime, computed, last_in_time, time_limit
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import LapwingError
-from lapwing.kernel.confined import confined
 from lapwing.kernel.distribution.witness import Accepted, check_witness
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Coupling, Enumeration, Fold, Lift
 from lapwing.kernel.evidence.witness import Witness
-from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.printer import fingerprint, show
-from lapwing.kernel.rejected import Rejected
+from lapwing.kernel.program import ir
+from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.kernel.run.claim_values import enclosed
-from lapwing.search.privacy import Failed, attempts
+from lapwing.search.privacy import attempts
 from lapwing.search.privacy.bounds import read
 from lapwing.search.privacy.outcome import claim_of, claimed_delta, claiming
-from lapwing.search.privacy.story import story as proof_story
-from lapwing.search.privacy.supplied import proof_file
 from lapwing.search.violation.claimed_numbers import claim_text, claim_value
 from lapwing.search.violation.findings import Finding, excess, to_witness, violates
 from lapwing.search.violation.neighbouring import Pair
@@ -48,16 +43,10 @@ LIMIT, PROVING, SEARCHING = 30.0, 20.0, 20.0
 LEAST = 6.0
 #: Seconds for what is nice to know: the bound of a mechanism whose claim is refuted, the largest loss of one unknown.
 AFTERWARDS = 5.0
-#: Seconds for the check of a proof that has a δ.
-CHECKING = 5.0
 #: Seconds for a look at small inputs after a proof; and after one of a kind that has been looked at for long.
 LOOK, GLANCE = 0.4, 0.1
 #: A loss that is none: a double's worth of rounding.
 TINY = 1e-9
-#: How a reason begins where there was no time for another.
-LATE = "the time limit passed"
-#: Why there is no proof of a program that makes formulas deeper than Python follows.
-TOO_LONG = "there are too many steps in a row, which nest in a formula: write them as a loop"
 #: Sizes searched for a violation.
 SIZES = 6
 
@@ -77,31 +66,25 @@ def decide_text(
 def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT, wall: float | None = None) -> Verdict:
     """Prove a mechanism, else refute it, else say why neither was possible.
 
-    All of it takes about ``limit`` seconds of computing in the main thread, some more where a proof took nearly all;
-    elsewhere only the prover keeps to it. With ``wall`` it also ends when that many seconds have passed, however little
-    of them a busy machine left for this.
+    All of it takes about ``limit`` seconds of computing, some more where a proof took nearly all; the search for a
+    violation keeps to it in the main thread only. With ``wall`` it also ends when that many seconds have passed,
+    however little of them a busy machine left for this.
     """
-    start, begun = time.perf_counter(), time.process_time()
+    start, begun = time.perf_counter(), computed()
 
     def waiting(share: float = 1.0) -> float | None:
         """How long somebody waits still, or some share of it."""
         return None if wall is None else share * (wall - (time.perf_counter() - start))
 
     mechanism = module[name]
-    deciding = _Deciding(module, file, claim_text(mechanism.claim))
-    decision = Verdict("privacy", name, file, mechanism.span.line, "unknown", claim=deciding.claim)
-    try:
-        with time_limit(min(limit, PROVING), waiting(PROVING / LIMIT)):
-            decision = deciding.proved(decision, min(limit, PROVING))
-    except OutOfTime:
-        deciding.interrupted()
-    except RecursionError:  # so many draws one after the other that a formula of them nests
-        deciding.blocked, deciding.reason = None, TOO_LONG
-    decision = deciding.looked_again(decision, limit, waiting())
+    undecided = Verdict("privacy", name, file, mechanism.span.line, "unknown", claim=claim_text(mechanism.claim))
+    learnt = search_proof(undecided, module, min(limit, PROVING), waiting(PROVING / LIMIT))
+    deciding = _Deciding(module, file, learnt.reason, learnt.blocked, learnt.suspects)
+    decision = deciding.looked_again(learnt.proved or undecided, limit, waiting())
     if decision.verdict == "unknown":
         decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
     if decision.verdict == "unknown" and not deciding.contradicted:
-        left = max(limit - (time.process_time() - begun), LEAST)
+        left = max(limit - (computed() - begun), LEAST)
         with suppress(OutOfTime, RecursionError), time_limit(min(limit, SEARCHING, left), waiting(0.8)):
             decision = deciding.refuted(decision)
         if decision.verdict == "unknown":
@@ -111,17 +94,13 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
         with suppress(OutOfTime), time_limit(AFTERWARDS, waiting(0.5)):
             decision = replace(decision, loss=deciding.largest_loss(name))
     if decision.verdict != "proved" and mechanism.claim is not None and not deciding.contradicted:
-        with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS), waiting()):
-            decision = _with_bound(decision, module, min(limit, AFTERWARDS))
+        decision = _with_bound(decision, module, min(limit, AFTERWARDS), waiting())
         decision = deciding.looked_again(decision, limit, waiting())
         if decision.verdict == "unknown" and decision.bound is not None:
-            with suppress(OutOfTime), time_limit(min(limit, AFTERWARDS), waiting()):
-                louder = with_more_noise(module, name, decision.bound, min(limit, AFTERWARDS))
-                if louder is not None:
-                    decision = replace(decision, reason=f"{louder}; {decision.reason}")
-            decision = replace(
-                decision, reason=f"only at a higher price: {decision.bound} is proved; {decision.reason}"
-            )
+            seconds, bound = min(limit, AFTERWARDS), decision.bound
+            louder, _ = last_in_time(lambda: [with_more_noise(module, name, bound, seconds)], seconds, waiting())
+            reason = decision.reason if louder is None else f"{louder}; {decision.reason}"
+            decision = replace(decision, reason=f"only at a higher price: {bound} is proved; {reason}")
     if decision.verdict == "unknown" and decision.reason is not None:
         told = as_reason(decision.reason)
         decision = replace(decision, reason=told, why=happened(told), remedy=instead(told))
@@ -141,57 +120,12 @@ class _Deciding:
 
     module: ir.Module
     file: str
-    claim: str | None
-    reason: str = LATE
-    blocked: int | None = None
+    reason: str
+    blocked: int | None
+    suspects: Sequence[Pair]
     #: a proof was accepted that small inputs speak against: nothing is said of the program after that
     contradicted: bool = False
-    suspects: list[Pair] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-
-    def proved(self, decision: Verdict, seconds: float) -> Verdict:
-        """The decision with the first certificate that the checker accepts."""
-        by_hand = proof_file(Path(self.file), decision.function).is_file()
-        for count, attempt in enumerate(attempts(self.module, decision.function, self.file, seconds)):
-            # whoever wrote a proof wants to know what is wrong with it
-            told = by_hand and count > 0
-            if isinstance(attempt, Failed):
-                if not told:
-                    self.blocked = attempt.span.line or None
-                    self.reason = attempt.reason + (f" (line {self.blocked})" if self.blocked else "")
-                self.suspects += [Pair(each.left, each.right) for each in attempt.suspects]
-                continue
-            verdict = _checked(attempt, self.module)
-            if isinstance(verdict, Proved):
-                return _proved_by(decision, attempt, verdict.bound, self.module)
-            if not told:
-                self.blocked, self.reason = None, f"a proof of {attempt.bound} was not accepted: {verdict.reason}"
-                assumption = self._assumption(decision.function, attempt, seconds)
-                if assumption is not None:  # nothing that other methods say is of more use
-                    self.reason, by_hand = assumption, True
-        return decision
-
-    def interrupted(self) -> None:
-        """Time is up: that one method does not follow something is not why there is no proof."""
-        if happened(self.reason) == NOT_FOLLOWED:
-            self.reason = f"{LATE} before every way to prove it was tried; one of them stopped: {self.reason}"
-
-    def _assumption(self, name: str, attempt: Certificate, seconds: float) -> str | None:
-        """What would make a proof hold that fails only where a public number is not above 0."""
-        mechanism = self.module[name]
-        draws = (each for each in walk.statements(mechanism.body) if isinstance(each, ir.Sample))
-        used = {name for each in draws for argument in each.arguments for name in walk.names(argument)}
-        public = [each for each in mechanism.parameters if not each.private and each.type == ir.Real()]
-        numbers = [each.name for each in public if each.name in used]
-        zero = ir.Number(Fraction(0))
-        facts = tuple(ir.Compare(">", ir.Name(each), zero) for each in numbers)
-        new = tuple(each for each in facts if each not in mechanism.preconditions)
-        assumed = replace(mechanism, preconditions=(*mechanism.preconditions, *new))
-        module = ir.Module(tuple(assumed if each.name == name else each for each in self.module))
-        again = replace(attempt, source=fingerprint(module, name))
-        if not new or seconds <= 0 or not isinstance(check_certificate(again, module), Proved):
-            return None
-        return f"it needs an assumption: add assert {' and '.join(map(show, new))}"
 
     def looked_again(self, decision: Verdict, limit: float, wall: float | None) -> Verdict:
         """The decision, unless small inputs lose more than was proved.
@@ -214,7 +148,7 @@ class _Deciding:
         if not wrong and not _contradicted(certificate, self.largest_loss(decision.function)):
             return decision
         self.reason, self.blocked, self.contradicted = _both(certificate), None, True
-        return replace(decision, verdict="unknown", bound=None, certificate=None, story="")
+        return replace(decision, verdict="unknown", reason=self.reason, bound=None, certificate=None, story="")
 
     def refuted(self, decision: Verdict) -> Verdict:
         """The decision with a violation that the checker has recomputed; inputs that broke proofs are tried first."""
@@ -272,26 +206,6 @@ class _Deciding:
         return None
 
 
-def _checked(attempt: Certificate, module: ir.Module) -> Proved | Rejected:
-    """What the checker says. The solver may forget the clock over the polynomials of an ε and a δ: a child is ended."""
-    check = partial(check_certificate, attempt, module)
-    return confined(check, CHECKING) if attempt.measure == "approximate" else check()
-
-
-def _proved_by(decision: Verdict, certificate: Certificate, bound: str, module: ir.Module) -> Verdict:
-    """The decision with a certificate that the checker has accepted."""
-    return replace(
-        decision,
-        verdict="proved",
-        bound=bound,
-        reason=None,
-        blocked=None,
-        certificate=certificate,
-        story=proof_story(certificate, module),
-        loss=None,
-    )
-
-
 def _share(mechanism: ir.Mechanism, finding: Finding) -> float:
     """How much of its claim a finding loses: what is lost where much is claimed says little."""
     claim = claim_value(mechanism, finding.pair.left)
@@ -312,8 +226,16 @@ def bare(module: ir.Module, name: str) -> ir.Module:
     return claiming(module, name, None)
 
 
-def _with_bound(decision: Verdict, claimed: ir.Module, seconds: float) -> Verdict:
-    """The decision with the smallest bound in the claim's measure that can be proved without the claim.
+def _with_bound(decision: Verdict, claimed: ir.Module, seconds: float, wall: float | None) -> Verdict:
+    """The decision with the smallest bound in the claim's measure that can be proved without the claim, in time."""
+    with suppress(RecursionError):
+        bounded, _ = last_in_time(lambda: [_bounded(decision, claimed, seconds)], seconds, wall)
+        return bounded or decision
+    return decision
+
+
+def _bounded(decision: Verdict, claimed: ir.Module, seconds: float) -> Verdict:
+    """The decision with a bound that is proved without the claim.
 
     A search that knows no claim goes other ways, and sometimes comes to it: then that is the proof.
     """
@@ -328,7 +250,7 @@ def _with_bound(decision: Verdict, claimed: ir.Module, seconds: float) -> Verdic
                 return replace(decision, verdict="unknown", reason=_both(attempt), witness=None, story="")
             kept = _of_claim(replace(attempt, file=decision.file), claimed) if decision.verdict == "unknown" else None
             if kept is not None:
-                return _proved_by(decision, kept, checked.bound, claimed)
+                return proved_by(decision, kept, checked.bound, claimed)
             return replace(decision, bound=checked.bound)
     return decision
 

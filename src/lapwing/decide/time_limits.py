@@ -1,23 +1,51 @@
 """A limit on what one question may take: seconds of computing, so that a busy machine changes no verdict.
 
-Whoever waits for the answer may limit the seconds that pass, too.
+Whoever waits for the answer may limit the seconds that pass, too. What may forget the time, as solvers do over some
+polynomials, or abort, computes in a process of its own, which is ended; what it had said by then is kept.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TypeVar
 
+from lapwing.kernel.confined import WAITING, apart
+
+V = TypeVar("V")
 #: Where the alarm was swallowed, or rang in a destructor, it rings again after so many seconds.
 AGAIN, SOON = 0.5, 0.01
+#: Seconds in which a process that has heard that its time is over says its last word.
+GRACE = 1.0
 
 
 class OutOfTime(Exception):
     """The time limit of one mechanism passed."""
+
+
+def computed() -> float:
+    """The seconds of computing so far, of this process and of those that it started and that have ended."""
+    return sum(os.times()[:4])
+
+
+def last_in_time(steps: Callable[[], Iterable[V]], seconds: float, wall: float | None = None) -> tuple[V | None, bool]:
+    """The last of some steps that was made within the limits, and whether they were too short for all of them."""
+
+    def taken(say: Callable[[V], None]) -> None:
+        with time_limit(seconds, wall):
+            for step in steps():
+                say(step)
+
+    waiting = WAITING * seconds if wall is None else max(wall, SOON)
+    heard = apart(taken, seconds + GRACE, waiting + GRACE)
+    if heard.error is not None and not isinstance(heard.error, OutOfTime):
+        raise heard.error
+    return heard.said[-1] if heard.said else None, not heard.ended
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 import lapwing.cli.prove as command
 from lapwing.decide import privacy as verdicts
+from lapwing.decide import proof_search
 from lapwing.decide.texts import check_certificate
 from lapwing.errors import InvalidInput
 from lapwing.kernel.distribution.witness import Rejected
@@ -111,7 +112,8 @@ def test_several_mechanisms_are_shared_out_and_listed_in_order():
 
 
 def test_nothing_is_proved_when_the_checker_rejects(monkeypatch):
-    monkeypatch.setattr(verdicts, "check_certificate", lambda *_: Rejected("no"))
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "check_certificate", lambda *_: Rejected("no"))
     result = prove(CORPUS / "proved" / "histogram.py", "--json")
     assert result.exit_code == 3
     found = json.loads(result.stdout)
@@ -124,7 +126,8 @@ def test_time_runs_out_quietly(monkeypatch):
             pass
         yield
 
-    monkeypatch.setattr(verdicts, "attempts", forever)
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "attempts", forever)
     monkeypatch.setattr(verdicts, "SEARCHING", 0.1)
     decision = verdicts.decide(str(CORPUS / "proved" / "smart_sum.py"), "smart_sum", 0.1)
     assert decision.verdict == "unknown"

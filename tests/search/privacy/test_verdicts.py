@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lapwing.decide import privacy as verdicts
+from lapwing.decide import proof_search
 from lapwing.decide.privacy import decide, decide_text
 from lapwing.decide.time_limits import OutOfTime
 from lapwing.kernel.distribution.witness import Rejected
@@ -98,7 +99,8 @@ def test_what_was_learnt_before_the_time_ran_out_is_kept(monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(verdicts, "attempts", then_forever)
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "attempts", then_forever)
     decision = decide_text(EITHER_WAY, "either_way", limit=1.0)
     assert (decision.verdict, decision.blocked) == ("unknown", 7)
 
@@ -110,8 +112,10 @@ def test_a_proof_and_a_larger_loss_together_are_no_verdict(monkeypatch):
         for each in attempts(*words):
             yield replace(each, bound="epsilon / 8") if hasattr(each, "bound") else each
 
-    monkeypatch.setattr(verdicts, "attempts", too_cheap)
-    monkeypatch.setattr(verdicts, "check_certificate", _Gullible())
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "attempts", too_cheap)
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "check_certificate", _Gullible())
     text = (
         HEAD
         + """@mechanism(x=within(1), claim="epsilon / 2")
@@ -150,8 +154,10 @@ def test_a_proof_by_sums_that_small_inputs_contradict_is_taken_back(monkeypatch)
         "    assert epsilon > 0\n"
         "    return sum(clip(x, 0, 2) for x in xs) + laplace(1 / epsilon)\n"
     ).replace("import added,", "import added, clip,")
-    monkeypatch.setattr(verdicts, "check_certificate", lambda each, _: verdicts.Proved("f", each.bound, 1))
-    monkeypatch.setattr(verdicts, "attempts", lambda *_: iter([_by_sums(text, "total", "epsilon")]))
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "check_certificate", lambda each, _: verdicts.Proved("f", each.bound, 1))
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "attempts", lambda *_: iter([_by_sums(text, "total", "epsilon")]))
     looks = []
     held_against = verdicts._Deciding._held_against
 
