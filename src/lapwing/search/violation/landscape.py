@@ -124,6 +124,7 @@ class Side:
         self._answers: Answers | None = subject.answers(inputs)
         self._chances: dict[Event, Chance] = {}
         self._states: dict[Event, States] = {}
+        self._holed: list[Event] | None = None
         #: all answers at a better precision, and how many events were walked for anew
         self._table: Distribution | None = None
         self._repeated = 0
@@ -148,12 +149,20 @@ class Side:
         """The probability of an event; only answers of shapes that can be in it are looked at."""
         if event not in self._chances:
             among: States = {}
-            for shape, states in self._states.items():
-                if _may_be(shape, event):
-                    among.setdefault(0, []).extend(states[0])
+            for shape in self._shapes_of(event):
+                among.setdefault(0, []).extend(self._states[shape][0])
             found = None if self._answers is None else self._answers.chance(event, among)
             self._chances[event] = self._again(event) if found is None else found
         return self._chances[event]
+
+    def _shapes_of(self, event: Event) -> list[Event]:
+        """The shapes of answers that may be in an event; one answer has its own, and else one with holes."""
+        if self._holed is None:
+            self._holed = list(filter(_has_hole, self._states))
+        if not _is_plain(event):
+            return [shape for shape in self._states if _may_be(shape, event)]
+        own = [event] if event in self._states else []
+        return own + [shape for shape in self._holed if _may_be(shape, event)]
 
     def _again(self, event: Event) -> Chance:
         """Where the first precision does not do: one table of all answers, or a few events one by one."""
