@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from lapwing.decide import privacy, proof_search
+from lapwing.decide import accuracy, privacy, proof_search
 from lapwing.decide.privacy import decide_text
 from lapwing.decide.time_limits import computed, last_in_time
 from lapwing.search.privacy import Failed
@@ -64,6 +64,18 @@ def test_what_a_lost_search_had_learnt_is_kept(stuck, ending):
 def test_a_lost_search_for_a_proof_leaves_time_for_a_violation(stuck):
     stuck(forgetful)
     assert decide_text(HALF, "half_the_noise", limit=2, wall=20).verdict == "refuted"
+
+
+def test_a_lost_search_for_accuracy_is_unknown(monkeypatch, tmp_path):
+    def attempts(*_, **__):
+        forgetful()
+        yield
+
+    monkeypatch.setattr(accuracy, "attempts", attempts)
+    file = tmp_path / "half.py"
+    file.write_text(HALF)
+    (found,) = accuracy.readings(str(file), "enough", "abs(result - x) <= 100", limit=0.2)
+    assert (found.verdict, found.reason) == ("unknown", "the time limit passed")
 
 
 def test_the_last_step_in_time_is_known_and_whether_it_was_the_last():

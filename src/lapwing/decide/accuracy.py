@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.algebra.exact import exact
+from lapwing.decide.proof_search import LATE
+from lapwing.decide.time_limits import GRACE, last_in_time
 from lapwing.decide.verdict import Verdict
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.kernel.accuracy.certificate import Shown, check_accuracy
@@ -115,16 +117,23 @@ class _Case:
         return replace(found, seconds=round(time.perf_counter() - start, 3))
 
     def _proved(self, reading: Verdict, claim: ir.Accuracy) -> Verdict:
+        """The reading with a proof; solvers may forget the time, so it is looked for where it can be ended."""
+        found, late = last_in_time(lambda: self._tries(reading, claim), self.limit + GRACE)
+        found = found or reading
+        return replace(found, reason=found.reason or LATE) if late and found.verdict == "unknown" else found
+
+    def _tries(self, reading: Verdict, claim: ir.Accuracy) -> Iterator[Verdict]:
         tries = attempts(self.module, reading.function, self.file, claim, gamma=self.gamma, seconds=self.limit)
         for attempt in tries:
             if isinstance(attempt, Failed):
                 place = f" (line {attempt.line})" if attempt.line else ""
-                return replace(reading, reason=f"{attempt.reason}{place}")
+                yield replace(reading, reason=f"{attempt.reason}{place}")
+                return
             stated = read_condition(self.mechanism, attempt.condition, attempt.beta)
             verdict = check_accuracy(attempt, self.module, stated)
             if isinstance(verdict, Shown):
                 margins = [bound.value for bound in attempt.bounds if bound.part == "gamma"]
-                return replace(
+                yield replace(
                     reading,
                     condition=attempt.condition,
                     verdict="proved",
@@ -136,8 +145,9 @@ class _Case:
                     certificate=attempt,
                     story=story(attempt, self.mechanism),
                 )
+                return
             reading = replace(reading, reason=f"a proof was not accepted: {verdict.reason}")
-        return reading
+            yield reading
 
     def _refuted(self, reading: Verdict, claim: ir.Accuracy) -> Verdict:
         witness = refutation(self.module, self.mechanism, self.file, claim, self.settings)
