@@ -23,6 +23,7 @@ from lapwing.source.frame import Frame, Lowered, Out
 from lapwing.source.language_words import instead
 from lapwing.source.numerals import REMEDY, is_rounded
 from lapwing.source.stepping import step_of
+from lapwing.source.unset import NONE, nothing
 
 _COMPARE: dict[type[ast.cmpop], Literal["<", "<=", ">", ">=", "==", "!="]] = {
     ast.Lt: "<",
@@ -42,6 +43,8 @@ MAX_PARTS = 200
 def lower(frame: Frame, node: ast.expr, out: Out, into: str | None = None) -> Lowered:
     """The pure expression for ``node``; ``into`` names the variable that is about to receive its value."""
     span = frame.scope.span(node)
+    if isinstance(node, ast.Call | ast.Attribute | ast.Constant):
+        _check_something(frame, node)
     match node:
         case ast.Constant(value=bool(value)):
             return ir.Truth(value, span=span), Boolean()
@@ -122,6 +125,16 @@ def condition(frame: Frame, node: ast.expr, out: Out) -> ir.Expression:
             "P134", node, f"a truth value is needed here, and this is {types.show(kind)}", "Compare it: x != 0"
         )
     return expression
+
+
+def _check_something(frame: Frame, node: ast.expr) -> None:
+    """Refuse None and what is infinite; where it can be said in other words, it has been."""
+    kind = nothing(frame.scope, node)
+    if kind is not None:
+        remedy = "Return numbers, truth values, lists or tuples; -1 may stand for no place"
+        if kind != NONE:
+            remedy = "Only compare what begins so (v > best), or begin with the first element"
+        raise frame.scope.refused("P111", node, f"{kind} is not a value of the language", remedy)
 
 
 def _name(frame: Frame, node: ast.Name, name: str) -> Lowered:

@@ -210,7 +210,7 @@ def _mechanism(
     scope: Scope, node: ast.FunctionDef, header: Header, callees: dict[str, Signature]
 ) -> tuple[ir.Mechanism, sharing.Changes]:
     """A mechanism as it is read, and those of its assignments that stand for ``xs[i] = v``."""
-    node = plainly(node)
+    node = plainly(node, scope)
     body = list(node.body)
     documentation = ast.get_docstring(node)
     if documentation is not None:

@@ -30,7 +30,7 @@ class Scope:
     source: Source
     #: name → every place that binds it, in the innermost scope that does
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    #: module-level numbers, by name: bound there and nowhere else
+    #: module-level numbers and lists of them, by name: bound there, nowhere else, and never changed
     constants: dict[str, ast.expr] = field(default_factory=dict)
     mechanisms: dict[str, ast.FunctionDef] = field(default_factory=dict)
     #: plain functions, bound once: a mechanism that calls one does what is written there
@@ -143,7 +143,8 @@ def read_scope(source: Source, tree: ast.Module) -> Scope:
                 pass
             case _:
                 continue
-        if len(scope.bindings[name]) == 1 and _is_number(value):
+        once = len(scope.bindings[name]) == 1
+        if once and (_is_number(value) or (_is_listed(value) and not _may_change(tree, name))):
             scope.constants[name] = value
     add_mechanisms(scope, tree.body)
     return scope
@@ -165,6 +166,21 @@ def add_mechanisms(scope: Scope, body: Iterable[ast.stmt]) -> None:
         elif isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
             once = len(scope.bindings.get(statement.name, ())) == 1 and scope.meanings(statement.name) == {None}
             scope.helpers.update({statement.name: statement} if once else {})
+
+
+def _is_listed(node: ast.expr) -> bool:
+    """Whether an expression is a list or a tuple of numbers, or of lists of them."""
+    return isinstance(node, ast.List | ast.Tuple) and all(_is_number(each) or _is_listed(each) for each in node.elts)
+
+
+def _may_change(tree: ast.Module, name: str) -> bool:
+    """Whether a list that is set once may be another later: one of its methods is called, or a place in it is set."""
+    return any(
+        part.value.id == name
+        for part in ast.walk(tree)
+        if isinstance(part, ast.Attribute) or (isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load))
+        if isinstance(part.value, ast.Name)
+    )
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -11,9 +11,14 @@ import ast
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
+from lapwing.source.fresh_words import FreshWords, bound, names
+from lapwing.source.idioms import Idioms
+from lapwing.source.scope import Scope
 from lapwing.source.stepping import step_of
+from lapwing.source.unset import nothing, with_flags
 
 Placed = TypeVar("Placed", bound=ast.AST)
 #: Functions of which an assert may speak by way of a variable.
@@ -22,11 +27,13 @@ _STILL = frozenset({"len", "min", "max", "abs", "sqrt", "ln", "log", "exp"})
 MAX_SAID = 500
 
 
-def plainly(function: ast.FunctionDef) -> ast.FunctionDef:
+def plainly(function: ast.FunctionDef, scope: Scope) -> ast.FunctionDef:
     """The function in plainer words; the one that is given stays as it is."""
     found = copy.deepcopy(function)
+    words, own = FreshWords.of(found), bound(found)
+    found.body = Idioms(words, lambda word: word not in own and word not in scope.bindings).block(found.body)
+    with_flags(found, words, partial(nothing, scope))
     found.body = _asserted(found.body)
-    words = {part.id for part in ast.walk(found) if isinstance(part, ast.Name)} | {each.arg for each in found.args.args}
     found.body = _Plain(found, words).block(found.body)
     return found
 
@@ -34,15 +41,7 @@ def plainly(function: ast.FunctionDef) -> ast.FunctionDef:
 @dataclass(slots=True)
 class _Plain:
     function: ast.FunctionDef
-    words: set[str]
-
-    def fresh(self, stem: str) -> str:
-        """A name that is used nowhere in the function."""
-        number = 1
-        while (name := f"{stem}_{number}") in self.words:
-            number += 1
-        self.words.add(name)
-        return name
+    words: FreshWords
 
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         found: list[ast.stmt] = []
@@ -58,19 +57,19 @@ class _Plain:
             case ast.AugAssign(ast.Name(id=name), ast.Add(), ast.List(elts)) | ast.Assign(
                 [ast.Name(id=name)], ast.BinOp(ast.Name(id=str()), ast.Add(), ast.List(elts))
             ) if isinstance(node, ast.AugAssign) or node.value.left.id == name:  # type: ignore[attr-defined]  # a name
-                if len(elts) == 1 or not any(name in _names(each) for each in elts):
+                if len(elts) == 1 or not any(name in names(each) for each in elts):
                     return [_append(name, each, node) for each in elts] or [_at(ast.Pass(), node)]
             case ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), "extend"), [more], [])):
                 return [self.grown(name, more, node)]
             case ast.Assign([ast.Name(id=name)], ast.BinOp(ast.List() as first, ast.Add(), more)):
-                if name not in _names(more):
+                if name not in names(more):
                     return [_at(ast.Assign(node.targets, first), node), self.grown(name, more, node)]
             case ast.Assign([ast.Name(id=name)], ast.BinOp(ast.Name() as first, ast.Add(), ast.List(elts))):
-                if not any(name in _names(each) for each in elts):
+                if not any(name in names(each) for each in elts):
                     whole = _at(ast.Call(_at(ast.Name("list", ast.Load()), node), [first], []), node)
                     return [_at(ast.Assign(node.targets, whole), node), *(_append(name, each, node) for each in elts)]
             case ast.Return(ast.BinOp(ast.List() as first, ast.Add(), more)):
-                made = self.fresh("made")
+                made = self.words.fresh("made")
                 start = _at(ast.Assign([_at(ast.Name(made, ast.Store()), node)], first), node)
                 end = _at(ast.Return(_at(ast.Name(made, ast.Load()), node)), node)
                 return [start, self.grown(made, more, node), end]
@@ -80,7 +79,7 @@ class _Plain:
 
     def grown(self, name: str, more: ast.expr, node: ast.stmt) -> ast.stmt:
         """The loop that appends what is in a list."""
-        each = self.fresh("each")
+        each = self.words.fresh("each")
         body = [_append(name, _at(ast.Name(each, ast.Load()), node), node)]
         return _at(ast.For(_at(ast.Name(each, ast.Store()), node), more, body, []), node)
 
@@ -90,7 +89,7 @@ class _Plain:
         copies: list[ast.stmt] = []
         for part in ast.walk(node.target):
             if isinstance(part, ast.Name) and part.id in stored:
-                word, part.id = part.id, self.fresh(part.id)
+                word, part.id = part.id, self.words.fresh(part.id)
                 value = _at(ast.Name(part.id, ast.Load()), node.target)
                 copies.append(_at(ast.Assign([_at(ast.Name(word, ast.Store()), node.target)], value), node.target))
         node.body = [*copies, *node.body]
@@ -144,7 +143,7 @@ def _asserted(body: list[ast.stmt]) -> list[ast.stmt]:
                 meanings[name] = _Meant(meanings).visit(copy.deepcopy(value))
                 if sum(1 for _ in ast.walk(meanings[name])) > MAX_SAID:  # x = x * x, again and again, doubles
                     return [*asserts, *rest, *body[position:]]
-                said |= _names(meanings[name])
+                said |= names(meanings[name])
                 rest.append(each)
             case ast.Expr(ast.Constant()) if position == 0:  # what it says of itself stays first
                 asserts.append(each)
@@ -179,10 +178,6 @@ def _is_still(value: ast.expr) -> bool:
 
 def _bound(node: ast.AST) -> set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _is_stored(part: ast.AST) -> bool:
