@@ -14,9 +14,11 @@ from lapwing.kernel.program.types import types_of
 from lapwing.source.built_lists import Block, Variables
 from lapwing.source.counted_rounds import with_rounds_counted
 from lapwing.source.counting_coins import below, counted
+from lapwing.source.drawn_within import drawn_within
 from lapwing.source.filling import filled, renewed
 from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
+from lapwing.source.returned_last import returned_last
 from lapwing.source.scattering import scattered
 from lapwing.source.stretching import stretched
 from lapwing.source.winners import found_at_once, kept_with_its_place
@@ -28,6 +30,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     names = Variables(dict(types_of(mechanism)), read | walk.walked(mechanism))
     body = with_rounds_counted(mechanism, scattered(mechanism.body, names), names)
     body = below(counted(mechanism, body, names), names)
+    body = returned_last(mechanism, drawn_within(mechanism, body), names)
     body = put_last(mechanism, body, names)
     body = found_at_once(renewed(filled(body, names), names), names)
     body = stretched(mechanism, put_off(kept_with_its_place(body, names), names))

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program import ir
 from lapwing.source.built_lists import Block, Variables, mentioned
+from lapwing.source.private_tests import PrivateTests
 
 
 def put_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
     """The body with such puttings after the tests that decide between them."""
-    noisy = _reached(body, {name for each in walk.statements(body) for name in _drawn(each)})
-    private = _reached(body, {each.name for each in mechanism.parameters if each.private})
+    private = PrivateTests.of(mechanism, body)
 
     def arranged(block: Block) -> Block:
         found: list[ir.Statement] = []
@@ -24,7 +24,7 @@ def put_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
             match each:
                 case ir.For(_, inside) | ir.While(_, inside):
                     found.append(replace(each, body=arranged(inside)))
-                case ir.If(test) if walk.names(test) & private and not walk.names(test) & noisy:
+                case ir.If() if private.decide(each):
                     found += _held(each, names) or (each,)
                 case ir.If(_, then, otherwise):
                     found.append(replace(each, then=arranged(then), otherwise=arranged(otherwise)))
@@ -68,23 +68,3 @@ def _without(statement: ir.If, held: str) -> ir.If:
         return (*block[:-1], _without(last, held))
 
     return replace(statement, then=side(statement.then), otherwise=side(statement.otherwise))
-
-
-def _drawn(statement: ir.Statement) -> tuple[str, ...]:
-    return walk.targets(statement) if isinstance(statement, ir.Sample | ir.Call | ir.Asking) else ()
-
-
-def _reached(body: Block, start: set[str]) -> set[str]:
-    """The names whose values hang on some of these, by what they are set to."""
-    found = set(start)
-    while True:
-        more = {
-            name
-            for each in walk.statements(body)
-            if not isinstance(each, ir.If | ir.While)
-            and any(walk.names(part) & found for part in walk.expressions(each))
-            for name in walk.targets(each)
-        }
-        if more <= found:
-            return found
-        found |= more
