@@ -207,4 +207,14 @@ def inner_loop_without_rounds(q: list[float], n: int, m: int, epsilon: float) ->
         for j in range(m):
             out.append(sum(q[i:i + 1]) + laplace(1 / epsilon))
     return out
+
+
+@mechanism(rows=added(), claim="2 * epsilon")
+def cells_of_no_columns(rows: list[tuple[float, float]], a: int, b: int, epsilon: float) -> list[float]:
+    out = []
+    for i in range(a):
+        for j in range(b):
+            out.append(sum([1 for x, y in rows if i <= x < i + 1 and j <= y < j + 1]) + laplace(1 / epsilon))
+    out.append(len(rows) + laplace((0.01 if a >= 1 and b < 1 else 1) / epsilon))
+    return out
 """.strip().split("\n\n\n")

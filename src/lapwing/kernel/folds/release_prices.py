@@ -189,6 +189,8 @@ class Folds:
         joint = self._in_one_bin(part) if seen != ONE else None
         if joint is not None:
             yield Cost(joint.total, (some, *joint.known))
+            if any(isinstance(each, Rounds) for way in part.ways for each in way.released):
+                yield Cost(ZERO, (some,))  # no loop inside makes a round: then nothing is known of one
             return
         seen = self._seen(spread) if seen is None else seen
         if isinstance(seen, ir.Name) and seen.name.startswith(UNKNOWN) and spread.is_private:
