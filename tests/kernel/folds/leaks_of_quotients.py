@@ -1,4 +1,4 @@
-"""Programs that leak by a quotient whose divisor is not public, or that a careless reading of one would prove."""
+"""Programs that leak by a quotient whose divisor is not public, or is 0 where a public test stands in front of it."""
 
 LEAKS_OF_QUOTIENTS = """
 @mechanism(rows=added(), claim="epsilon")
@@ -96,4 +96,50 @@ def first_above_a_quotient(q: list[float], epsilon: float) -> int:
         if q[i] / (2 + t) > 1:
             return i
     return -1
+
+
+@mechanism(rows=added(), claim="epsilon")
+def clipped_at_a_quotient_that_has_no_value(rows: list[tuple[float, float]], n: int, b: float, epsilon: float) -> float:
+    assert n >= 0
+    assert b >= 1
+    total = 0.0
+    for x, y in rows:
+        total += clip(x * y, 0, 1 / n if n != 0 else b)
+    return total + laplace((1 / n if n != 0 else 1) / epsilon)
+
+
+@mechanism(rows=added(), claim="2 * epsilon")
+def total_over_zero_behind_and(rows: list[float], n: int, epsilon: float) -> list[float]:
+    f = n != 0 and sum([clip(x, 0, 1) for x in rows]) / n > 3
+    a = (1 if f else 0) + laplace(1 / epsilon)
+    return [a, len(rows) + laplace((1 if n != 0 else 0.01) / epsilon)]
+
+
+@mechanism(rows=replaced(), claim="2 * epsilon")
+def total_over_zero_behind_or(rows: list[float], n: int, epsilon: float) -> list[float]:
+    f = n == 0 or sum([clip(x, 0, 1) for x in rows]) / n > 3
+    a = (1 if f else 0) + laplace(1 / epsilon)
+    return [a, sum([clip(x, 0, 1) for x in rows]) + laplace((1 if n != 0 else 0.01) / epsilon)]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def bins_of_a_width_of_zero(rows: list[float], k: int, m: float, epsilon: float) -> list[float]:
+    out = []
+    for j in range(k):
+        if m != 0:
+            out.append(sum([1 for x in rows if j <= x / m < j + 1]) + laplace(1 / epsilon))
+        out.append(sum([(clip(x, 0, 1) if m == 0 else 0) for x in rows]) + laplace(1 / epsilon))
+    return out
+
+
+@mechanism(rows=added(), claim="epsilon")
+def bins_over_how_many_rounds(rows: list[float], k: int, c: int, epsilon: float) -> list[float]:
+    assert c >= 0
+    assert c <= 1
+    out = []
+    for j in range(k):
+        for i in range(c):
+            out.append(sum([1 for x in rows if j <= x / c < j + 1]) + laplace(1 / epsilon))
+        out.append(sum([clip(x, 0, 1) if c == 0 else 0 for x in rows]) + laplace(1 / epsilon))
+    return out
 """.strip().split("\n\n\n")

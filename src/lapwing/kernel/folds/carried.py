@@ -153,9 +153,7 @@ class Carried:
         return self.reader.questions.always(goal, self.reader.symbols, facts)
 
     def _has_value(self, guess: Term) -> bool:
-        """Whether a guess divides by 0 for no parameters: of those it would say nothing, and prove everything."""
-        divisors = (_divisor(part) for part in walk.nodes(guess))
-        return all(self._always(compare("!=", each, ZERO), ()) for each in divisors if each is not None)
+        return self.reader.questions.has_value(guess, self.reader.symbols)
 
     # --- ranges ---------------------------------------------------------------------------------------------
 
@@ -318,13 +316,6 @@ def _of_state(term: Term) -> bool:
 
 def _is_state(name: str) -> bool:
     return name.startswith(BEFORE)
-
-
-def _divisor(part: ir.Node) -> Term | None:
-    match part:
-        case ir.Arithmetic("/", _, by) | ir.Builtin("//", (_, by)):
-            return by
-    return None
 
 
 def _ways(truth: Term) -> tuple[Term, Term]:

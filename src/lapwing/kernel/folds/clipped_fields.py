@@ -8,7 +8,7 @@ fail where the exact one holds (t and something else of its field move together)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from lapwing.kernel.doubt import Unproved
@@ -103,15 +103,23 @@ def _unknowns(term: ir.Node) -> Iterator[str]:
 
 
 def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
-    """Two of the public numbers that it may be, or 0, between which it always is."""
+    """Two of the public numbers that it may be, or 0, between which it always is.
+
+    What it may be on one side of a test may have no value on the other side, where it would prove everything.
+    """
     ends = dict.fromkeys(each for each in _leaves(part) if not _fields(each))
     # of numbers that it may be, the least and the largest alone are ends
     numbers = sorted((each for each in ends if isinstance(each, ir.Number)), key=lambda each: each.value)
     others = [*(each for each in ends if not isinstance(each, ir.Number)), ZERO]
     lows, highs = [*numbers[:1], *others], [*numbers[-1:], *others]
+
+    def first(ends: Sequence[Term], says: Callable[[Term], Term]) -> Term | None:
+        valued = (each for each in ends if questions.has_value(each, symbols, known))
+        return next((each for each in valued if questions.always(says(each), symbols, known)), None)
+
     try:
-        low = next((each for each in lows if questions.always(compare("<=", each, part), symbols, known)), None)
-        high = next((each for each in highs if questions.always(compare("<=", part, each), symbols, known)), None)
+        low = first(lows, lambda end: compare("<=", end, part))
+        high = first(highs, lambda end: compare("<=", part, end))
     except Unproved:  # no number, or too many cases
         return None
     return None if low is None or high is None else (low, high)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved, at
-from lapwing.kernel.folds.moving import of_totals
+from lapwing.kernel.folds.moving import in_turn, of_totals
 from lapwing.kernel.folds.own_values import is_own, of_record_alone
 from lapwing.kernel.folds.record_lists import Lists
 from lapwing.kernel.folds.symbols import Symbols
@@ -211,10 +211,10 @@ class Look:
     def _joined(self, operands: tuple[ir.Expression, ...], join: Callable[[list[Term]], Term]) -> Truth | Flag:
         """A truth value made of others; of such that totals decide, and of shared ones, one that totals decide."""
         values = [self.value(each) for each in operands]
-        flags = [each.number for each in values if isinstance(each, Flag)]
+        flags = any(isinstance(each, Flag) for each in values)
         if not flags or self.inside or not all(isinstance(each, Flag) or shared(each) for each in values):
             return Truth(join([self.as_truth(value, node) for value, node in zip(values, operands, strict=True)]))
-        return of_totals(self.symbols, flags, alone=not self.places)
+        return of_totals(self.symbols, in_turn(values, every=join is both), alone=not self.places)
 
     def _scaled(self, value: Value, factor: Fraction, node: ir.Node) -> Value:
         if isinstance(value, Noisy):

@@ -17,10 +17,10 @@ from lapwing.kernel.folds.points import Condition, Points, parts
 from lapwing.kernel.folds.signs import Comparison, simplified
 from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.prices.polynomials import Quotient, unknown
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
-from lapwing.kernel.symbolic.terms import Term
+from lapwing.kernel.symbolic.terms import ZERO, Term, compare
 
 #: More cells than any ordinary sum has.
 MAX_CELLS = 4000
@@ -71,6 +71,11 @@ class Cells:
                 if not self._asked(cell, Condition(">=", quotient), symbols):
                     return False
         return True
+
+    def has_value(self, guess: Term, symbols: Symbols, facts: Sequence[Term] = ()) -> bool:
+        """Whether a guess divides by 0 nowhere: where it did, it would say nothing, and prove everything."""
+        divisors = (_divisor(part) for part in walk.nodes(guess))
+        return all(self.always(compare("!=", each, ZERO), symbols, facts) for each in divisors if each is not None)
 
     # --- cells ----------------------------------------------------------------------------------------------
 
@@ -251,6 +256,13 @@ class Cells:
             polynomial = self.terms.polynomial(terms, numbers)
             self._terms[key] = self.terms.compare(comparison.symbol, polynomial, self.terms.number(0))
         return self._terms[key]
+
+
+def _divisor(part: ir.Node) -> Term | None:
+    match part:
+        case ir.Arithmetic("/", _, by) | ir.Builtin("//", (_, by)):
+            return by
+    return None
 
 
 def _operate(symbol: str, left: Quotient, right: Quotient) -> Quotient:

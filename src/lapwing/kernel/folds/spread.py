@@ -33,14 +33,14 @@ class SeenRounds:
 
     rounds: Rounds
     released: tuple[Released, ...]
-    #: for each of them the loops inside that it stands in, each with a number of its own
-    inside: tuple[tuple[Rounds, ...], ...]
+    #: for each of them what holds where it is released: which way a round goes there, and the rounds of loops inside
+    reached: tuple[tuple[Term, ...], ...]
 
     @staticmethod
     def of(rounds: Rounds) -> SeenRounds:
         """Everything that some round releases."""
         found = list(_gather(rounds.ways, ()))
-        return SeenRounds(rounds, tuple(each for each, _ in found), tuple(loops for _, loops in found))
+        return SeenRounds(rounds, tuple(each for each, _ in found), tuple(facts for _, facts in found))
 
     @property
     def scales(self) -> Iterator[Term]:
@@ -73,11 +73,11 @@ class SeenRounds:
         """Whether some record has a part in round ``at``, of which all that is its own is named after ``side``."""
         seen: list[Term] = []
         for place, record in enumerate(records):
-            for each, loops in zip(self.released, self.inside, strict=True):
+            for each, reached in zip(self.released, self.reached, strict=True):
                 for moved in (each.each, each.other):
                     if moved is not None:
-                        # a loop inside may make no round: that it makes one is known where it releases, and only there
-                        there = both((compare("!=", moved, ZERO), *(inside(ir.Name(n.number), n.count) for n in loops)))
+                        # what decides that a round comes here stands in front: where none does, what moves has no value
+                        there = both((*reached, compare("!=", moved, ZERO)))
                         meant = {**record, **self._own(there, side, place, symbols), self.rounds.number: at}
                         seen.append(replaced(there, meant))
         facts = [inside(ir.Name(self.rounds.number), self.rounds.count)]
@@ -122,13 +122,14 @@ class SeenRounds:
                     yield -first / slope
 
 
-def _gather(ways: tuple[Way, ...], loops: tuple[Rounds, ...]) -> Iterator[tuple[Released, tuple[Rounds, ...]]]:
+def _gather(ways: tuple[Way, ...], reached: tuple[Term, ...]) -> Iterator[tuple[Released, tuple[Term, ...]]]:
     for way in ways:
+        here = (*reached, *way.known)  # in a round of a loop, it is known first that it is one
         for each in way.released:
             if isinstance(each, Released):
-                yield each, loops
+                yield each, here
             else:
-                yield from _gather(each.ways, (*loops, each))
+                yield from _gather(each.ways, here)
 
 
 def _readings(term: Term) -> Iterator[Quotient]:
