@@ -91,3 +91,11 @@ def test_a_yes_holds_wherever_it_is_tried(part):
                 except ZeroDivisionError:
                     continue
     assert yes >= FEWEST
+
+
+def test_truth_values_alone_are_asked_about():
+    """More of them than the points tell apart, and nothing is compared: no number to factor is no error."""
+    questions, symbols = Cells(Terms()), Symbols()
+    many = tuple(symbols.truth("one") for _ in range(40))
+    assert not questions.always(ir.Truth(False), symbols, (ir.And(many),))
+    assert questions.always(many[0], symbols, (ir.And(many),))

@@ -67,7 +67,7 @@ def simplified(conditions: Sequence[Condition]) -> list[Comparison]:
     All conditions are about numbers, and whatever something is divided by is not 0.
     """
     sides = [side for each in conditions if each.value is not None for side in (each.value.above, each.value.below)]
-    if any(map(_is_large, sides)):
+    if not conditions or any(map(_is_large, sides)):  # of truth values alone, there is nothing to compare
         return _as_they_are(conditions)
     ring = _Ring(sorted({name for side in sides for monomial in side.terms for name, _ in monomial}))
     *known, asked = map(ring.factored, conditions)
