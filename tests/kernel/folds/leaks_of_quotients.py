@@ -108,6 +108,17 @@ def clipped_at_a_quotient_that_has_no_value(rows: list[tuple[float, float]], n: 
     return total + laplace((1 / n if n != 0 else 1) / epsilon)
 
 
+@mechanism(rows=added(), claim="epsilon")
+def clipped_between_ends_that_cross(
+    rows: list[tuple[float, float]], n: float, b: float, c: float, epsilon: float
+) -> float:
+    assert n == 0 or b <= c
+    total = 0.0
+    for x, y in rows:
+        total += clip(x * y / n, b, c) if n != 0 else 1
+    return total + laplace((abs(b) + abs(c) + 1 if n != 0 else 0.01 if b > c else 5) / epsilon)
+
+
 @mechanism(rows=added(), claim="2 * epsilon")
 def total_over_zero_behind_and(rows: list[float], n: int, epsilon: float) -> list[float]:
     f = n != 0 and sum([clip(x, 0, 1) for x in rows]) / n > 3

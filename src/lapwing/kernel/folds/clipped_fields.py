@@ -18,7 +18,7 @@ from lapwing.kernel.folds.values import LEFT, POSITION, RIGHT, ROUND
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.symbolic.terms import ZERO, Term, compare
+from lapwing.kernel.symbolic.terms import ZERO, Term, both, compare
 
 #: Fewer clipped fields than these make few cases.
 MANY = 3
@@ -105,7 +105,8 @@ def _unknowns(term: ir.Node) -> Iterator[str]:
 def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
     """Two of the public numbers that it may be, or 0, between which it always is.
 
-    What it may be on one side of a test may have no value on the other side, where it would prove everything.
+    Where a term has no value, as behind a test, it is between any two: so the ends have values, and one is never above
+    the other, or what is said of a number between them would be said of none, and prove everything.
     """
     ends = dict.fromkeys(each for each in _leaves(part) if not _fields(each))
     # of numbers that it may be, the least and the largest alone are ends
@@ -119,10 +120,12 @@ def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]
 
     try:
         low = first(lows, lambda end: compare("<=", end, part))
-        high = first(highs, lambda end: compare("<=", part, end))
+        if low is None:
+            return None
+        high = first(highs, lambda end: both((compare("<=", low, end), compare("<=", part, end))))
     except Unproved:  # no number, or too many cases
         return None
-    return None if low is None or high is None else (low, high)
+    return None if high is None else (low, high)
 
 
 def _leaves(part: Term) -> Iterator[Term]:
