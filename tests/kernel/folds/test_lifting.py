@@ -8,7 +8,7 @@ from lapwing.decide.privacy import decide_text
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Fold, Lift
-from lapwing.kernel.folds.lifting import lift
+from lapwing.kernel.folds.lifting import confirm, lift
 from lapwing.kernel.folds.release_prices import Folds
 from lapwing.kernel.program import printer
 from lapwing.kernel.rejected import Rejected
@@ -126,6 +126,26 @@ def test_a_distance_that_divides_by_zero_says_nothing(distance, monkeypatch):
     assert isinstance(check_certificate(forged, module), Rejected)
     sound = parse_text(HEAD + UNDEFINED.replace("t =", "assert k != 1\n    t ="))
     assert isinstance(check_certificate(forged, sound), Proved)
+
+
+GUARDED = """
+@mechanism(rows=added(), claim="epsilon")
+def f(rows: list[float], n: int, epsilon: float) -> bool:
+    assert n >= 0
+    assert epsilon > 0
+    if n >= 1:
+        t = sum([1 / n for x in rows])
+        return t + laplace((2 * n - 1) / epsilon) > 0
+    s = sum([clip(x, 0, 1) for x in rows])
+    return s + laplace(0.01 / epsilon) > 0
+"""
+
+
+def test_a_distance_below_zero_says_nothing():
+    """Of n = 0 no neighbours would be left, and so everything would be proved of it; 2 n - 1 is enough elsewhere."""
+    folds = Folds(Terms(), parse_text(HEAD + GUARDED)["f"], "epsilon")
+    with pytest.raises(Unproved, match="below 0"):
+        confirm(folds, lift(folds), (("2 * n - 1", False), ("1", False)))
 
 
 STABLE = """

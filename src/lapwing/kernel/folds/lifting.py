@@ -84,8 +84,11 @@ def confirm(folds: Folds, lifted: Lifted, distances: Sequence[tuple[str, bool]])
         cost = moves(folds, total)
         # a distance that has no value would say nothing of such parameters, and prove everything of them
         folds.check_divisors(formula(text), cost, ("/", "//", "%"))
-        room = minus(folds.parameters.public(formula(text)), cost.total)
-        if not folds.questions.at_least_zero(room, symbols, cost.known):
+        distance = folds.parameters.public(formula(text))
+        # where the total has no value, behind a test, neighbours less than 0 apart would be none: it proves everything
+        if not folds.questions.at_least_zero(distance, symbols):
+            raise Unproved(f"a distance may be below 0: {text[:60]}")
+        if not folds.questions.at_least_zero(minus(distance, cost.total), symbols, cost.known):
             raise Unproved(f"one record may move {total.name} by more than {text[:60]}")
         if one_way and not _one_way(folds, total):
             raise Unproved(f"{total.name} may rise in one place and fall in another")
