@@ -20,10 +20,11 @@ from lapwing.kernel.evidence.event import AnyOf, Between, Event
 from lapwing.kernel.program import ir
 from lapwing.search.violation import loss
 from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
-from lapwing.search.violation.findings import Finding, excess, violates, zcdp_rate
+from lapwing.search.violation.findings import REACHING, Finding, excess, violates, zcdp_rate
 from lapwing.search.violation.landscape import Shape, Side, shapes
+from lapwing.search.violation.near_events import answer_moves, longer_events, moved
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
-from lapwing.search.violation.subject import Inputs, Subject
+from lapwing.search.violation.subject import Inputs
 
 #: Largest size at which every pattern is tried; below it, unless somebody says which sizes are small, also pairs at the
 #: numbers that the program names.
@@ -50,6 +51,8 @@ class Search:
         self._numeric = has_number(given.mechanism.returns) and not given.is_finite
         self.claim = given.mechanism.claim
         self._single = isinstance(self.claim, ir.PureClaim | None)
+        # of two Gaussians, order α sees most α - 1 times as far beyond the one as it lies from the other
+        self._reaches = tuple(each - 1 for each in REACHING) if isinstance(self.claim, ir.ZcdpClaim) else ()
         self._kept: list[Finding] = []
         #: what stood in the way last, where something could not be computed
         self.trouble: InvalidInput | None = None
@@ -60,6 +63,8 @@ class Search:
         #: some fall: where the loss of noes alone, or of yeses alone, comes to an end, that of both may go on
         self.sized: dict[int, Finding] = {}
         self.varied: dict[int, Finding] = {}
+        #: the candidates of a size that there was no time for
+        self.left: dict[int, Iterator[Finding]] = {}
 
     def sizes(self, max_n: int) -> range:
         """The sizes to search; one round when nothing has a size."""
@@ -68,22 +73,25 @@ class Search:
     def best_at(self, n: int, *, stop: bool = False, edges: bool | None = None, seconds: float = inf) -> Finding | None:
         """The finding with the largest certain loss at size n; with ``stop``, the first that violates the claim.
 
-        After ``seconds`` of computing, it goes on from what it has.
+        After ``seconds`` of computing, it goes on from what it has; what is left is looked at when asked again.
         """
         found: list[Finding] = []
         end = time.process_time() + seconds
-        for finding in self._candidates(n, n < _THOROUGH if edges is None else edges):
+        candidates = self.left.pop(n, None) or self._candidates(n, n < _THOROUGH if edges is None else edges)
+        for finding in candidates:
             found.append(finding)
             if stop and self.refutes(finding):
                 return finding
             if time.process_time() > end:
+                self.left[n] = candidates
                 break
+        late = time.process_time() > end  # where one look takes long, longer lists tell more than other levels
         found.sort(key=self.score, reverse=True)
         climbed = []
         stretched = []
         for finding in _distinct(found)[: 1 if self._numeric else 2]:
-            climbed.append(self._climbed(finding, stop=stop))
-            stretched.append(self._stretched(climbed[-1], stop=stop))
+            climbed.append(finding if late else self._climbed(finding, stop=stop))
+            stretched.append(climbed[-1] if late else self._stretched(climbed[-1], stop=stop))
             if stop and self.refutes(stretched[-1]):
                 break
         # longer lists start from ordinary levels: far ones make their events needlessly unlikely
@@ -192,7 +200,7 @@ class Search:
 
     def _regions(self, shape: Shape, seen: Callable[[Event], Finding]) -> Finding:
         """The best region found for the holes of a shape: all alike first, then one by one."""
-        options = [hole.options() if self._single else hole.tails() for hole in shape.holes]
+        options = [hole.options() if self._single else hole.tails(self._reaches) for hole in shape.holes]
         most = max(map(len, options)) if not self._single else min(_REGIONS, max(map(len, options)))
         alike = [tuple(each[min(i, len(each) - 1)] for each in options) for i in range(most)]
         chosen = max(alike, key=lambda regions: self.score(seen(shape.filled(regions))))
@@ -280,7 +288,7 @@ class Search:
         yield from (self.evaluate(pair, finding.event) for pair in few)
 
     def _answer_moves(self, finding: Finding) -> Iterator[Finding | None]:
-        yield from (self.evaluate(finding.pair, event) for event in islice(_answer_moves(finding.event), 12))
+        yield from (self.evaluate(finding.pair, event) for event in islice(answer_moves(finding.event), 12))
 
 
 def _refined(
@@ -299,11 +307,6 @@ def _refined(
     return best
 
 
-def moved(region: Between, by: Fraction) -> Between:
-    """The region with its ends elsewhere."""
-    return Between(*(None if end is None else end + by for end in (region.low, region.high)))
-
-
 def longer(search: Search, finding: Finding) -> Finding | None:
     """The best that one element more makes of a finding, of the few most likely."""
     pairs = islice(unequal(search.neighbourhood.copies(finding.pair)), 2)
@@ -312,11 +315,6 @@ def longer(search: Search, finding: Finding) -> Finding | None:
     events = list(islice(longer_events(search.neighbourhood.subject, finding.event), 3))
     found = (search.evaluate(pair, event) for pair in pairs for event in events)
     return max((each for each in found if each is not None), key=search.score, default=None)
-
-
-def longer_events(subject: Subject, event: Event) -> Iterator[Event]:
-    """What an event may become where a list gets one element more; of what is asked, rounds stay as many."""
-    return _longer(event, subject.mechanism.returns, fixed=subject.source is not subject.module)
 
 
 def first_among(search: Search, pairs: Iterable[Pair], seconds: float = inf) -> Finding | None:
@@ -355,38 +353,6 @@ def _ways(pair: Pair) -> int:
     lists = [(a, b) for a, b in zip(pair.left.values(), pair.right.values(), strict=True) if isinstance(a, tuple)]
     changes = {x < y for a, b in lists if isinstance(b, tuple) for x, y in zip(a, b, strict=False) if x != y}  # type: ignore[operator]  # of one type
     return len(changes)
-
-
-def _longer(event: Event, kind: ir.Type, fixed: bool) -> Iterator[Event]:
-    """The event itself, and the events with one element of a list in it written twice, or a place one further on.
-
-    Where the length is ``fixed``, the last element gives way.
-    """
-    yield event
-    if isinstance(event, Fraction) and isinstance(kind, ir.Integer):
-        yield event + 1
-    if isinstance(event, tuple) and isinstance(kind, ir.List):
-        whole = event[:-1] if fixed else event
-        yield from dict.fromkeys(event[: i + 1] + whole[i:] for i in range(len(whole)))
-    elif isinstance(event, tuple) and isinstance(kind, ir.Tuple):
-        for i, (item, part) in enumerate(zip(event, kind.elements, strict=True)):
-            for longer in islice(_longer(item, part, fixed), 1, None):
-                yield (*event[:i], longer, *event[i + 1 :])
-
-
-def _answer_moves(event: Event) -> Iterator[Event]:
-    """Events in which one part is changed."""
-    match event:
-        case bool():
-            yield not event
-        case tuple():
-            for i, item in enumerate(event):
-                for moved in _answer_moves(item):
-                    yield (*event[:i], moved, *event[i + 1 :])
-        case Fraction():
-            yield from (event + k for k in (-8, 8, -1, 1))
-        case Between(low, high):
-            yield from (Between(None if low is None else low + k, None if high is None else high + k) for k in (-1, 1))
 
 
 def has_number(kind: ir.Type) -> bool:

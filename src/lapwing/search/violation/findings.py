@@ -22,8 +22,10 @@ from lapwing.search.violation.loss import exponential, log_ratio
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.subject import Subject
 
-#: Rényi orders at which a zCDP claim is tested.
-ORDERS = (2, 4, 8, 16)
+#: Rényi orders at which a zCDP claim is tested; where noise has heavy tails, those near 1 tell most.
+ORDERS = (*(Fraction(each) for each in (2, 4, 8, 16, 32)), Fraction(9, 8), Fraction(3, 2))
+#: Those of which a Gaussian's far tail nearly has the divergence of the whole.
+REACHING = (Fraction(8), Fraction(32))
 #: A loss this little above its claim is the rounding of exp, ln and sqrt in a run, and no search stops for it.
 ROUNDING = Fraction(1, 2**40)
 #: Logarithms: of a number that no probability reaches, and of one that a double holds.
@@ -87,7 +89,7 @@ def _exponent(q: Fraction, claim: ClaimValue) -> float:
     return float(claim.value.upper) + log(q.numerator) - log(q.denominator) if q else -inf
 
 
-def violated_order(finding: Finding, rho: Fraction) -> int | None:
+def violated_order(finding: Finding, rho: Fraction) -> Fraction | None:
     """An order at which the two answers to "did the event happen?" diverge by more than ρ-zCDP allows [BS16].
 
     For p > q the Rényi divergence of (p, 1-p) from (q, 1-q) grows with p and falls with q, so the certain ends bound it
@@ -102,11 +104,12 @@ def violated_order(finding: Finding, rho: Fraction) -> int | None:
     return None
 
 
-def _binary_divergence(p: Fraction, q: Fraction, order: int) -> arb:
-    total = ball(p) ** order / ball(q) ** (order - 1)
+def _binary_divergence(p: Fraction, q: Fraction, order: Fraction) -> arb:
+    power, rest = ball(order), ball(1 - order)
+    total = ball(p) ** power * ball(q) ** rest
     if p < 1:
-        total += ball(1 - p) ** order / ball(1 - q) ** (order - 1)
-    return total.log() / (order - 1)
+        total += ball(1 - p) ** power * ball(1 - q) ** rest
+    return total.log() / ball(order - 1)
 
 
 def zcdp_rate(finding: Finding) -> float:
@@ -115,7 +118,7 @@ def zcdp_rate(finding: Finding) -> float:
     if not 0 < q < p:
         return inf if q == 0 < p else 0.0
     with precision(128):
-        return max(float(_binary_divergence(p, q, order)) / order for order in ORDERS)
+        return max(float(_binary_divergence(p, q, order)) / float(order) for order in ORDERS)
 
 
 def to_witness(subject: Subject, file: str, finding: Finding, claim: ClaimValue | None) -> Witness:
@@ -133,6 +136,6 @@ def to_witness(subject: Subject, file: str, finding: Finding, claim: ClaimValue 
         log_ratio=log_ratio(finding.left, finding.right),
         claim_value=None if claim is None else claim.value,
         claim_delta=None if claim is None else claim.delta,
-        order=None if order is None else Fraction(order),
+        order=order,
         closed_form=finding.closed_form,
     )

@@ -69,8 +69,8 @@ class Hole:
         found = [Between(None, low - far), Between(high, None), *map(self.cell, cells)]
         return list(dict.fromkeys(found))
 
-    def tails(self) -> list[Event]:
-        """Half-lines at, between and beyond the marks."""
+    def tails(self, reaches: tuple[Fraction, ...] = ()) -> list[Event]:
+        """Half-lines at, between and beyond the marks, also so many times as far as these are apart."""
         low, high = self.ends
         far = self.spread or Fraction(1)
         cuts = {
@@ -79,6 +79,7 @@ class Hole:
             *(high + far * k / 2 for k in (1, 2, 4, 6, 8)),
         }
         cuts |= {low + (high - low) * k / 4 for k in range(1, 4)}
+        cuts |= {end for k in reaches for end in (low - (high - low) * k, high + (high - low) * k)}
         return [event for cut in sorted(cuts) for event in (Between(None, cut), Between(cut, None))]
 
     def partition(self) -> list[Event]:

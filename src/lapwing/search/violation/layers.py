@@ -12,9 +12,10 @@ from itertools import combinations, pairwise
 
 from lapwing.errors import InvalidInput
 from lapwing.kernel.evidence.event import FINENESS, AnyOf, Between, Event
-from lapwing.search.violation.explore import Search, moved
+from lapwing.search.violation.explore import Search
 from lapwing.search.violation.findings import Finding
 from lapwing.search.violation.landscape import HOLE, Hole, Shape, shapes
+from lapwing.search.violation.near_events import moved
 
 #: Layers to either side of where the laws lie, two to a standard deviation; halvings of the step by which cuts move.
 LAYERS, REFINED = 9, 5

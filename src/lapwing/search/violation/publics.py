@@ -38,6 +38,8 @@ _DELTAS, _MANY = (Fraction(1, 10), Fraction(1, 2)), (16,)
 _EXTREMES = (-10, 10, Fraction(1, 10))
 #: Values of one parameter near numbers it is compared with, and other sets of values, that are tried.
 _TELLING_VALUES, _VARIATIONS = 9, 60
+#: Lists that are not in order, as many a program silently takes them to be.
+_UNSORTED = ((1, 0, 2), (1, 0))
 #: How often a function is asked, where a parameter says so.
 ASKED = (4, 6)
 #: Values of each other parameter that are tried.
@@ -187,9 +189,10 @@ def _ordinary(parameter: ir.Parameter) -> list[object]:
         case ir.Boolean():
             return [True, False]
         case ir.List():
-            ends = [(0, n) for n in (3, 1, 2, 4, 5, 8)] + [(1, n) for n in (3, 1, 2)]  # what divides is not 0
-            counted = [[filled(parameter.type.element, 1, first + k) for k in range(n)] for first, n in ends]
-            return [[], *counted]  # first as long as the private lists: see Neighbourhood
+            ends = [(0, n) for n in (1, 2, 4, 5, 8)] + [(1, n) for n in (3, 1, 2)]  # what divides is not 0
+            counted = [(0, 1, 2), *_UNSORTED, *(range(first, first + n) for first, n in ends)]
+            # first as long as the private lists: see Neighbourhood
+            return [[], *([filled(parameter.type.element, 1, each) for each in numbers] for numbers in counted)]
         case ir.Tuple():
             return [filled(parameter.type, 1, 1)]
         case _:

@@ -50,8 +50,9 @@ BRIEF = 10
 GROWING, LONGEST, EARLY, GROWN = 0.001, 40, 10, 4
 #: A length that is looked at at once if the claim would be passed there; and the last where events have many parts.
 CLOSELY = 4
-#: Seconds for the lists of one size with other public parameters, and for crowds where events have many parts.
-PATIENCE, CROWDS = 2.0, 6.0
+#: Seconds for the lists of one size; for crowds before other public parameters are tried, and after that where events
+#: have many parts.
+PATIENCE, SOME, CROWDS = 2.0, 1.0, 5.0
 #: Sets of public parameters with numbers far apart for which lists are made that lie at both.
 WIDE = 3
 #: A loss with a denominator that divides this, to so many digits, is worth a closed form.
@@ -253,26 +254,30 @@ def _schedule(
         sizes = [n for n in sizes if next(first.neighbourhood.starts(n), None) is not None] or sizes
     small, large = sizes[:2], sizes[2:]
 
-    def sized(search: Search, n: int) -> tuple[Search, _Look]:
-        seconds = inf if search is first else PATIENCE
+    def sized(search: Search, n: int, seconds: float = PATIENCE) -> tuple[Search, _Look]:
         return search, _Look(partial(search.best_at, n, stop=True, edges=n in small, seconds=seconds), n)
 
     yield from (sized(first, n) for n in small)
     yield from _layered(first)
     if first.claim is not None:
         yield first, _Look(partial(_grown, first, EARLY))
-        patience = inf if isinstance(first.claim, ir.PureClaim) else CROWDS
-        yield first, _Look(partial(first_among, first, crowds(first.neighbourhood), patience))
+        crowded = crowds(first.neighbourhood)
+        yield first, _Look(partial(first_among, first, crowded, SOME))
     if isinstance(first.claim, ir.ApproximateClaim | ir.ZcdpClaim):
         yield from _probed(first)
     near = list(islice(others, SOON))
-    larger = (sized(first, n) for n in large)
+    larger = (sized(first, n, inf) for n in large)
     for count, (search, n) in enumerate(((search, n) for search in near for n in small), 1):
         yield sized(search, n)
         if n == small[-1] and (steps := _latest(search)) is not None and _reach(search, *steps) <= CLOSELY:
             yield search, _Look(partial(_grown, search, CLOSELY))
         yield from islice(larger, 0 if count % BETWEEN else 1)
     yield from ((search, look) for length, search, look in hints if length > SHORT)
+    if first.claim is not None:
+        patience = inf if isinstance(first.claim, ir.PureClaim) else CROWDS
+        yield first, _Look(partial(first_among, first, crowded, patience))
+        yield from (sized(first, n, inf) for n in small if n in first.left)
+    yield from ((search, _Look(partial(_grown, search, EARLY))) for search in islice(_unlike(first, near), GROWN))
     for search in nlargest(WIDE, filter(_width, near), key=_width):
         yield search, _Look(partial(first_among, search, opposed(search.neighbourhood), PATIENCE))
     yield from ((search, _Look(partial(_grown, search, LONGEST))) for search in islice(_unlike(first, near), GROWN))
