@@ -14,7 +14,7 @@ from functools import partial
 from math import isinf
 
 from lapwing.decide.nearest_proved import with_more_noise
-from lapwing.decide.proof_search import proved_by, search_proof
+from lapwing.decide.proof_search import LATE, proved_by, search_proof
 from lapwing.decide.reasons_for_unknown import as_reason, happened, instead
 from lapwing.decide.time_limits import OutOfTime, computed, last_in_time, time_limit
 from lapwing.decide.verdict import Verdict
@@ -43,7 +43,7 @@ LIMIT, PROVING, SEARCHING = 30.0, 20.0, 20.0
 LEAST = 6.0
 #: Seconds for what is nice to know: the bound of a mechanism whose claim is refuted, the largest loss of one unknown.
 AFTERWARDS = 5.0
-#: Seconds for a look at small inputs after a proof; and after one of a kind that has been looked at for long.
+#: Seconds for a look at small inputs after a proof of a young kind; and for one before any proof is looked for.
 LOOK, GLANCE = 0.4, 0.1
 #: A loss that is none: a double's worth of rounding.
 TINY = 1e-9
@@ -78,9 +78,12 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
 
     mechanism = module[name]
     undecided = Verdict("privacy", name, file, mechanism.span.line, "unknown", claim=claim_text(mechanism.claim))
-    learnt = search_proof(undecided, module, min(limit, PROVING), waiting(PROVING / LIMIT))
-    deciding = _Deciding(module, file, learnt.reason, learnt.blocked, learnt.suspects)
-    decision = deciding.looked_again(learnt.proved or undecided, limit, waiting())
+    deciding = _Deciding(module, file)
+    decision = deciding.glimpsed(undecided, limit, waiting())
+    if decision.verdict == "unknown":
+        learnt = search_proof(undecided, module, min(limit, PROVING), waiting(PROVING / LIMIT))
+        deciding.reason, deciding.blocked, deciding.suspects = learnt.reason, learnt.blocked, learnt.suspects
+        decision = deciding.looked_again(learnt.proved or undecided, limit, waiting())
     if decision.verdict == "unknown":
         decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
     if decision.verdict == "unknown" and not deciding.contradicted:
@@ -120,18 +123,30 @@ class _Deciding:
 
     module: ir.Module
     file: str
-    reason: str
-    blocked: int | None
-    suspects: Sequence[Pair]
+    reason: str = LATE
+    blocked: int | None = None
+    suspects: Sequence[Pair] = ()
     #: a proof was accepted that small inputs speak against: nothing is said of the program after that
     contradicted: bool = False
     findings: list[Finding] = field(default_factory=list)
+
+    def glimpsed(self, decision: Verdict, limit: float, wall: float | None) -> Verdict:
+        """The decision with a violation that shows at once: most that there are do, long before a proof is given up."""
+        if decision.claim is None:
+            return decision
+        with suppress(OutOfTime, RecursionError, LapwingError), time_limit(min(limit, GLANCE), wall):
+            self._violation(decision.function, brief=True)
+        if self._violating(decision.function):
+            with suppress(OutOfTime, RecursionError), time_limit(min(limit, SEARCHING), wall):
+                decision = self.refuted(decision)
+            return self.refuted_in_haste(decision) if decision.verdict == "unknown" else decision
+        return decision
 
     def looked_again(self, decision: Verdict, limit: float, wall: float | None) -> Verdict:
         """The decision, unless small inputs lose more than was proved.
 
         A second, wholly different way that disagrees with a proof takes the word back. Young ways to prove are looked
-        at for longer.
+        at for longer; where a claim was glimpsed at, what was found then is held against the others.
         """
         if decision.certificate is not None:
             seconds = LOOK if _is_young(decision.certificate.proof) else GLANCE
@@ -141,7 +156,8 @@ class _Deciding:
 
     def _held_against(self, decision: Verdict, certificate: Certificate) -> Verdict:
         try:
-            violation = self._violation(decision.function, brief=True)
+            again = decision.claim is None or _is_young(certificate.proof)
+            violation = self._violation(decision.function, brief=True) if again else None
         except LapwingError:
             return decision
         wrong = violation is not None and isinstance(check_witness(violation, self.module), Accepted)
@@ -160,14 +176,20 @@ class _Deciding:
 
     def refuted_in_haste(self, decision: Verdict) -> Verdict:
         """The decision with a violation that was found before time was up, as it was found: nobody made it small."""
-        if not self.findings:
-            return decision
         subject = Subject(self.module, self.module[decision.function])
+        found = self._violating(decision.function)
+        if found is None:
+            return decision
+        claim = claim_value(subject.mechanism, found.pair.left)
+        return self._confirmed(decision, to_witness(subject, self.file, found, claim))
+
+    def _violating(self, name: str) -> Finding | None:
+        """The smallest finding that violates the claim."""
         for finding in sorted(self.findings, key=lambda each: each.n):
-            claim = claim_value(subject.mechanism, finding.pair.left)
+            claim = claim_value(self.module[name], finding.pair.left)
             if claim is not None and violates(finding, claim):
-                return self._confirmed(decision, to_witness(subject, self.file, finding, claim))
-        return decision
+                return finding
+        return None
 
     def _confirmed(self, decision: Verdict, witness: Witness) -> Verdict:
         """The decision with a violation, if the checker recomputes it."""
@@ -275,5 +297,8 @@ def _contradicted(certificate: Certificate, loss: Witness | None) -> bool:
     """Whether a loss passes a proved bound: a fault in Lapwing, after which it says nothing about the mechanism."""
     if loss is None or certificate.measure != "epsilon":
         return False
-    bound = enclosed(read(certificate.bound), dict(loss.left))
+    try:
+        bound = enclosed(read(certificate.bound), dict(loss.left))
+    except (LapwingError, ZeroDivisionError):  # it has no value there, and allows any loss
+        return False
     return loss.log_ratio.lower is None or loss.log_ratio.lower > bound.upper
