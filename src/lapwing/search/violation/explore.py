@@ -37,6 +37,8 @@ _REMEMBERED = 500
 _SHAPES, _REGIONS = 12, 6
 #: What part of the best loss is nearly as good.
 _NEARLY = 0.75
+#: Seconds of one look at a hint after which nothing near it is looked at.
+_SLOW = 0.3
 #: Halvings of the step by which the cut of a tail is moved.
 _REFINED = 4
 
@@ -107,8 +109,9 @@ class Search:
     def best_near(self, pair: Pair, *, stop: bool = False) -> Finding | None:
         """The best finding on a pair that someone suspects, and near it; longer lists may start from there."""
         try:
+            end = time.process_time() + _SLOW
             finding = max(self.explore(pair), key=self.score, default=None)
-            if finding is None or (stop and self.refutes(finding)):
+            if finding is None or (stop and self.refutes(finding)) or time.process_time() > end:
                 return finding
             climbed = self._climbed(finding, stop=stop)
         except InvalidInput:  # a pair that nobody chose with care must not end the search

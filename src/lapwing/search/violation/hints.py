@@ -20,9 +20,14 @@ from lapwing.search.violation.subject import Subject
 def hinted(subject: Subject, settings: Mapping[str, object], hints: Iterable[Pair]) -> Iterator[tuple[Search, Pair]]:
     """Valid pairs near the hints, each with the search at its public parameters; ``settings`` stay as given."""
     searches: dict[object, Search] = {}
+    known: dict[object, Neighbourhood | None] = {}
     seen = set()
+    private = {parameter.name for parameter in subject.mechanism.parameters if parameter.private}
     for hint in hints:
-        neighbourhood = _neighbourhood(subject, settings, hint)
+        said = tuple((name, value) for name, value in hint.left.items() if name not in private)
+        if said not in known:  # whether a mechanism runs with them may take long to find out
+            known[said] = _neighbourhood(subject, settings, dict(said))
+        neighbourhood = known[said]
         if neighbourhood is None:
             continue
         search = searches.setdefault(tuple(neighbourhood.public.items()), Search(neighbourhood))
@@ -32,10 +37,10 @@ def hinted(subject: Subject, settings: Mapping[str, object], hints: Iterable[Pai
                 yield search, pair
 
 
-def _neighbourhood(subject: Subject, settings: Mapping[str, object], hint: Pair) -> Neighbourhood | None:
-    """With the hint's public parameters, or ordinary ones where the mechanism refuses those."""
-    private = {parameter.name for parameter in subject.mechanism.parameters if parameter.private}
-    said = {name: value for name, value in hint.left.items() if name not in private}
+def _neighbourhood(
+    subject: Subject, settings: Mapping[str, object], said: Mapping[str, object]
+) -> Neighbourhood | None:
+    """With a hint's public parameters, or ordinary ones where the mechanism refuses those."""
     for given in ({**said, **settings}, settings):
         try:
             public = next(assignments(subject, given))

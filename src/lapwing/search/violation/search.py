@@ -7,14 +7,17 @@ witness that ``lapwing.kernel`` accepts, and only whoever sees both rooms can sa
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from heapq import nlargest
-from itertools import islice
+from itertools import chain, islice
 from math import inf, isinf
 
+from lapwing.errors import LapwingError
+from lapwing.kernel.distribution.states import Limits
 from lapwing.kernel.evidence.witness import Witness
 from lapwing.kernel.program import ir
 from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
@@ -28,13 +31,14 @@ from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.probing import Probe
 from lapwing.search.violation.publics import assignments, lengths
 from lapwing.search.violation.shrink import shrunk
+from lapwing.search.violation.smoothed import in_whole_numbers, smoothed
 from lapwing.search.violation.subject import Subject
 from lapwing.search.violation.walked_answers import closed_form
 
 #: Pairs near hints that are looked at: a search that is full of them would come to nothing else.
 LISTENED = 10
-#: Elements of a hint that is looked at before anything else.
-SHORT = 6
+#: Elements of a hint that is looked at before anything else, and seconds for all of them.
+SHORT, HINTED = 6, 2.0
 #: Sets of public parameters from hints that are searched further than the hint itself.
 FOLLOWED = 2
 #: Sets of public parameters, besides the ordinary one, that are searched before longer lists are.
@@ -53,6 +57,10 @@ CLOSELY = 4
 #: Seconds for the lists of one size; for crowds before other public parameters are tried, and after that where events
 #: have many parts.
 PATIENCE, SOME, CROWDS = 2.0, 1.0, 5.0
+#: Seconds of one size after which a sketch is looked at, and for all of it; and what an answer may take that breaks it.
+SLOW, SKETCHING, PATIENT = 0.5, 5.0, Limits(states=200_000, seconds=5.0)
+#: Seconds of finding public parameters with which a mechanism runs, after which a sketch is looked at before all else.
+SLOWLY = 0.08
 #: Sets of public parameters with numbers far apart for which lists are made that lie at both.
 WIDE = 3
 #: A loss with a denominator that divides this, to so many digits, is worth a closed form.
@@ -99,13 +107,16 @@ def refute(
     violations that are found at all: it is for what is thought to be private.
     """
     chosen = assignments(subject, settings or {})
+    begun = time.process_time()
     first = Search(Neighbourhood(subject, next(chosen)))
+    slow = time.process_time() > begun + SLOWLY  # the mechanism was walked
     further = iter(()) if subject.mechanism.claim is None else chosen
     others = (Search(Neighbourhood(subject, public)) for public in further)
     searches = [first]
     best: dict[int, Finding] = {}
-    suspected = list(islice(hinted(subject, settings or {}, hints), LISTENED))
-    schedule = _schedule(first, others, suspected, max_n)
+    sketched = _sketched(subject, settings or {}, max_n)
+    rest = _schedule(first, others, hinted(subject, settings or {}, hints), max_n, sketched)
+    schedule = chain(sketched, rest) if slow else rest
     for search, looked in islice(schedule, BRIEF) if brief else schedule:
         if search is not searches[-1]:
             searches.append(search)
@@ -237,15 +248,52 @@ def _layered(search: Search) -> Iterator[tuple[Search, _Look]]:
         yield search, _Look(partial(layered, search, best))
 
 
+def _sketched(subject: Subject, settings: Mapping[str, object], max_n: int) -> Iterator[tuple[Search, _Look]]:
+    """What breaks the claim of a sketch, asked of the mechanism itself."""
+    sketch = smoothed(subject)
+    if sketch is None or subject.mechanism.claim is None:
+        return
+    end = time.process_time() + SKETCHING
+    try:
+        searches = (Search(Neighbourhood(sketch, public)) for public in assignments(sketch, settings))
+        first = next(searches)
+    except LapwingError:  # the sketch is no program that runs
+        return
+    public = [each.name for each in subject.mechanism.parameters if not each.private]
+    for search, look in _schedule(first, searches, iter(()), max_n, iter(())):
+        found = look.best()
+        if found is not None and search.refutes(found):
+            patient = replace(subject, limits=PATIENT)
+            real = Search(Neighbourhood(patient, {name: found.pair.left[name] for name in public}))
+            yield (
+                real,
+                _Look(partial(real.evaluate, found.pair, in_whole_numbers(found.event, subject.mechanism.returns))),
+            )
+            return
+        if time.process_time() > end:
+            return
+
+
 def _schedule(
-    first: Search, others: Iterator[Search], suspected: list[tuple[Search, Pair]], max_n: int
+    first: Search,
+    others: Iterator[Search],
+    hinted_at: Iterator[tuple[Search, Pair]],
+    max_n: int,
+    sketched: Iterator[tuple[Search, _Look]],
 ) -> Iterator[tuple[Search, _Look]]:
     """Hints; small sizes, crowds, and what grows; other public parameters, with larger sizes in between; the rest.
 
     Hints with long lists come after small sizes: where every element adds to the loss, a short list tells as much.
     """
+    suspected = list(islice(hinted_at, LISTENED))
     hints = [(_elements(pair), search, _Look(partial(search.best_near, pair, stop=True))) for search, pair in suspected]
-    yield from ((search, look) for length, search, look in hints if length <= SHORT)
+    begun = time.process_time()
+    later = []
+    for length, search, look in hints:
+        if length <= SHORT and time.process_time() < begun + HINTED:
+            yield search, look
+        else:
+            later.append((search, look))
     sizes = list(first.sizes(max_n))
     if len(sizes) > 1:  # preconditions may ask for lists of some length
         start = next(first.neighbourhood.starts(sizes[0]), None)
@@ -257,7 +305,11 @@ def _schedule(
     def sized(search: Search, n: int, seconds: float = PATIENCE) -> tuple[Search, _Look]:
         return search, _Look(partial(search.best_at, n, stop=True, edges=n in small, seconds=seconds), n)
 
-    yield from (sized(first, n) for n in small)
+    begun = time.process_time()
+    yield from (sized(first, n) for n in small[:1])
+    if time.process_time() > begun + SLOW:
+        yield from sketched
+    yield from (sized(first, n) for n in small[1:])
     yield from _layered(first)
     if first.claim is not None:
         yield first, _Look(partial(_grown, first, EARLY))
@@ -272,7 +324,7 @@ def _schedule(
         if n == small[-1] and (steps := _latest(search)) is not None and _reach(search, *steps) <= CLOSELY:
             yield search, _Look(partial(_grown, search, CLOSELY))
         yield from islice(larger, 0 if count % BETWEEN else 1)
-    yield from ((search, look) for length, search, look in hints if length > SHORT)
+    yield from later
     if first.claim is not None:
         patience = inf if isinstance(first.claim, ir.PureClaim) else CROWDS
         yield first, _Look(partial(first_among, first, crowded, patience))
