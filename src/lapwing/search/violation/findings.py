@@ -24,6 +24,7 @@ from lapwing.search.violation.subject import Subject
 
 #: Rényi orders at which a zCDP claim is tested; where noise has heavy tails, those near 1 tell most.
 ORDERS = (*(Fraction(each) for each in (2, 4, 8, 16, 32)), Fraction(9, 8), Fraction(3, 2))
+_RANKED = tuple(map(float, ORDERS))
 #: Those of which a Gaussian's far tail nearly has the divergence of the whole.
 REACHING = (Fraction(8), Fraction(32))
 #: A loss this little above its claim is the rounding of exp, ln and sqrt in a run, and no search stops for it.
@@ -117,8 +118,20 @@ def zcdp_rate(finding: Finding) -> float:
     p, q = finding.left.lower, finding.right.upper
     if not 0 < q < p:
         return inf if q == 0 < p else 0.0
-    with precision(128):
-        return max(float(_binary_divergence(p, q, order)) / float(order) for order in ORDERS)
+    happens, fails = (_log(p), _log(q)), (_log(1 - p), _log(1 - q)) if p < 1 else None
+    return max(_rate(order, happens, fails) for order in _RANKED)
+
+
+def _rate(order: float, happens: tuple[float, float], fails: tuple[float, float] | None) -> float:
+    """A divergence per order from the logarithms of probabilities, which may be far too small for doubles."""
+    first = order * happens[0] + (1 - order) * happens[1]
+    second = -inf if fails is None else order * fails[0] + (1 - order) * fails[1]
+    most = max(first, second)
+    return (most + log(exp(first - most) + exp(second - most))) / ((order - 1) * order)
+
+
+def _log(value: Fraction) -> float:
+    return log(value.numerator) - log(value.denominator)  # of integers of any size
 
 
 def to_witness(subject: Subject, file: str, finding: Finding, claim: ClaimValue | None) -> Witness:
