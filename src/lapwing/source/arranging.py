@@ -16,6 +16,7 @@ from lapwing.source.counted_rounds import with_rounds_counted
 from lapwing.source.counting_coins import below, counted
 from lapwing.source.drawn_within import drawn_within
 from lapwing.source.filling import filled, renewed
+from lapwing.source.portions import shared_out
 from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
 from lapwing.source.returned_last import returned_last
@@ -34,6 +35,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     body = put_last(mechanism, body, names)
     body = found_at_once(renewed(filled(body, names), names), names)
     body = stretched(mechanism, put_off(kept_with_its_place(body, names), names))
+    body = shared_out(mechanism, body, names)
     if body == mechanism.body:
         return mechanism
     parameters = {each.name for each in mechanism.parameters}

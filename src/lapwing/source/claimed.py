@@ -4,11 +4,15 @@ The one idea: noise has a scale, so ``laplace(1 / epsilon)`` runs for no other Î
 ``flip(exp(epsilon) / (1 + exp(epsilon)))`` runs for every number, and loses ``-epsilon`` where that is less than 0. No
 mechanism at all keeps a claim of less than 0, so nobody means it. The program says so like any other precondition:
 what is proved, what is looked for and what runs is the mechanism where Îµ is above 0.
+
+A budget that is claimed and paid from (``left = epsilon``, ``while spent + price <= epsilon``) is 0 or more: no run
+makes a claim below that. Who keeps an account begins it within its limit, and the program says so.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 
 from lapwing.kernel.program import ir, walk
 
@@ -34,8 +38,26 @@ def granted(mechanism: ir.Mechanism) -> tuple[ir.Expression, ...]:
                 tossed.add(name)
     said = {name for each in mechanism.preconditions for name in walk.names(each)}
     claimed = walk.names(mechanism.claim.epsilon)
+    budgets = _budgets(mechanism.body) if isinstance(mechanism.claim.epsilon, ir.Name) else set[str]()
     return tuple(
-        ir.Compare(">", ir.Name(each.name), ir.Number(Fraction(0)), span=mechanism.claim.span)
+        ir.Compare(symbol, ir.Name(each.name), ir.Number(Fraction(0)), span=mechanism.claim.span)
         for each in mechanism.parameters
-        if each.name in (claimed & tossed) - said and not each.private and each.type == ir.Real()
+        for symbol in _above(each.name in tossed, each.name in budgets)
+        if each.name in claimed - said and not each.private and each.type == ir.Real()
     )
+
+
+def _above(tossed: bool, budget: bool) -> tuple[Literal[">", ">="], ...]:
+    """What a number is to 0, by what is done with it."""
+    return (">",) if tossed else (">=",) if budget else ()
+
+
+def _budgets(body: tuple[ir.Statement, ...]) -> set[str]:
+    """The numbers that a body with a loop copies, or compares what it adds up with."""
+    inside = list(walk.statements(body))
+    if not any(isinstance(each, ir.For | ir.While) for each in inside):
+        return set()
+    copied = {each.value.name for each in inside if isinstance(each, ir.Assign) and isinstance(each.value, ir.Name)}
+    tests = (each.condition for each in inside if isinstance(each, ir.If | ir.While))
+    compared = (part for test in tests for part in walk.nodes(test) if isinstance(part, ir.Compare))
+    return copied.union(*(walk.names(each) for each in compared))
