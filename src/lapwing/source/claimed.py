@@ -11,6 +11,7 @@ makes a claim below that. Who keeps an account begins it within its limit, and t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
@@ -24,13 +25,10 @@ def granted(mechanism: ir.Mechanism) -> tuple[ir.Expression, ...]:
     """
     if not isinstance(mechanism.claim, ir.PureClaim | ir.ApproximateClaim):
         return ()
-    coins = (
-        argument
-        for each in walk.statements(mechanism.body)
-        if isinstance(each, ir.Sample) and each.kind == "flip"
-        for argument in each.arguments
-    )
+    body = list(walk.statements(mechanism.body))
+    coins = [each.arguments[0] for each in body if isinstance(each, ir.Sample) and each.kind in ("flip", "choose")]
     tossed = {name for coin in coins for name in walk.names(coin)}
+    tossed |= {name for scores in _scores(mechanism.body) for name in walk.names(scores)}
     own = {each.name for each in mechanism.variables}
     for part in walk.nodes(mechanism):
         match part:
@@ -45,6 +43,19 @@ def granted(mechanism: ir.Mechanism) -> tuple[ir.Expression, ...]:
         for symbol in _above(each.name in tossed, each.name in budgets)
         if each.name in claimed - said and not each.private and each.type == ir.Real()
     )
+
+
+def _scores(body: tuple[ir.Statement, ...]) -> Iterator[ir.Expression]:
+    """What the scores of a choice are made of, where they are set before."""
+    chosen = {
+        name
+        for each in walk.statements(body)
+        if isinstance(each, ir.Sample) and each.kind == "choose"
+        for name in walk.names(each.arguments[0])
+    }
+    for each in walk.statements(body):
+        if isinstance(each, ir.Assign | ir.Append) and each.target in chosen:
+            yield each.value
 
 
 def _above(tossed: bool, budget: bool) -> tuple[Literal[">", ">="], ...]:
