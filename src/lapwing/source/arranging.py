@@ -22,6 +22,7 @@ from lapwing.source.putting_off import put_off
 from lapwing.source.returned_last import returned_last
 from lapwing.source.scattering import scattered
 from lapwing.source.stretching import stretched
+from lapwing.source.two_sided import two_sided
 from lapwing.source.weighing import weighed
 from lapwing.source.winners import found_at_once, kept_with_its_place
 
@@ -37,6 +38,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     body = found_at_once(renewed(filled(body, names), names), names)
     body = stretched(mechanism, put_off(kept_with_its_place(body, names), names))
     body = weighed(mechanism, shared_out(mechanism, body, names))
+    body = two_sided(body, names)
     if body == mechanism.body:
         return mechanism
     parameters = {each.name for each in mechanism.parameters}
