@@ -12,10 +12,12 @@ from dataclasses import replace
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
 from lapwing.source.built_lists import Block, Variables
+from lapwing.source.claimed import granted
 from lapwing.source.counted_rounds import with_rounds_counted
 from lapwing.source.counting_coins import below, counted
 from lapwing.source.drawn_within import drawn_within
 from lapwing.source.filling import filled, renewed
+from lapwing.source.one_of_many import kept_or_any
 from lapwing.source.portions import shared_out
 from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
@@ -38,14 +40,15 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     body = found_at_once(renewed(filled(body, names), names), names)
     body = stretched(mechanism, put_off(kept_with_its_place(body, names), names))
     body = weighed(mechanism, shared_out(mechanism, body, names))
-    body = two_sided(body, names)
+    body = two_sided(kept_or_any(replace(mechanism, body=body), body, names), names)
     if body == mechanism.body:
         return mechanism
     parameters = {each.name for each in mechanism.parameters}
     variables = tuple(
         ir.Variable(name, kind, False, False) for name, kind in names.types.items() if name not in parameters
     )
-    return replace(mechanism, body=_numbered(body, [0, 0]), variables=variables)
+    made = replace(mechanism, body=_numbered(body, [0, 0]), variables=variables)
+    return replace(made, preconditions=(*made.preconditions, *granted(made)))
 
 
 def _numbered(block: Block, counts: list[int]) -> Block:

@@ -35,11 +35,9 @@ def _block(
 def _statement(mechanism: ir.Mechanism, statement: ir.Statement, settings: Mapping[str, ir.Expression]) -> ir.Statement:
     match statement:
         case ir.Sample(_, "flip", (chance,)):
-            formula = _formula(mechanism, chance, settings)
+            formula = public_formula(mechanism, chance, settings)
             return (
-                statement
-                if formula is None or not _is_irrational(formula)
-                else replace(statement, arguments=(formula,))
+                statement if formula is None or not is_irrational(formula) else replace(statement, arguments=(formula,))
             )
         case ir.If(_, then, otherwise):
             sides = (_block(mechanism, side, settings) for side in (then, otherwise))
@@ -49,7 +47,7 @@ def _statement(mechanism: ir.Mechanism, statement: ir.Statement, settings: Mappi
     return statement
 
 
-def _formula(
+def public_formula(
     mechanism: ir.Mechanism, node: ir.Expression, settings: Mapping[str, ir.Expression]
 ) -> ir.Expression | None:
     """The expression over public numbers and lengths, with real functions; None where it is not one.
@@ -61,24 +59,25 @@ def _formula(
             return node
         case ir.Name(name) if name in settings:
             others = {other: value for other, value in settings.items() if other != name}
-            return _formula(mechanism, settings[name], others)
+            return public_formula(mechanism, settings[name], others)
         case ir.Name(name) | ir.Builtin("len", (ir.Name(name),)):
             return node if is_public(mechanism, name, length=isinstance(node, ir.Builtin)) else None
         case ir.Negate(operand):
-            inner = _formula(mechanism, operand, settings)
+            inner = public_formula(mechanism, operand, settings)
             return None if inner is None else replace(node, operand=inner)
         case ir.Arithmetic(_, left, right):
-            sides = [_formula(mechanism, each, settings) for each in (left, right)]
+            sides = [public_formula(mechanism, each, settings) for each in (left, right)]
             if sides[0] is None or sides[1] is None:
                 return None
             return replace(node, left=sides[0], right=sides[1])
         case ir.Builtin(function, (operand,)) if function in OUTWARD | CLAIM_FUNCTIONS:
-            inner = _formula(mechanism, operand, settings)
-            if inner is None or _is_irrational(inner):  # a function of a function has no exact argument
+            inner = public_formula(mechanism, operand, settings)
+            if inner is None or is_irrational(inner):  # a function of a function has no exact argument
                 return None
             return replace(node, function=function.removeprefix("~"), arguments=(inner,))
     return None
 
 
-def _is_irrational(node: ir.Expression) -> bool:
+def is_irrational(node: ir.Expression) -> bool:
+    """Whether a formula has ln, exp or sqrt in it, as real functions."""
     return any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(node))
