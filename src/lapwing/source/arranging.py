@@ -17,6 +17,7 @@ from lapwing.source.counted_rounds import with_rounds_counted
 from lapwing.source.counting_coins import below, counted
 from lapwing.source.drawn_within import drawn_within
 from lapwing.source.filling import filled, renewed
+from lapwing.source.leaving import tested_first
 from lapwing.source.one_of_many import kept_or_any
 from lapwing.source.portions import shared_out
 from lapwing.source.put_last import put_last
@@ -33,7 +34,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with its lists built, and its noise drawn, where they are used."""
     read = {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
     names = Variables(dict(types_of(mechanism)), read | walk.walked(mechanism))
-    body = with_rounds_counted(mechanism, scattered(mechanism.body, names), names)
+    body = with_rounds_counted(mechanism, scattered(tested_first(mechanism.body), names), names)
     body = below(counted(mechanism, body, names), names)
     body = returned_last(mechanism, drawn_within(mechanism, body), names)
     body = put_last(mechanism, body, names)

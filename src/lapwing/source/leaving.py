@@ -1,0 +1,64 @@
+"""A loop that goes on for ever but for what its rounds begin with, said as the test of the loop.
+
+The one idea: ``while True`` with ``if i >= len(q) or hits >= limit: break`` first in each round goes on while
+``i < len(q) and hits < limit``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from lapwing.kernel.program import ir
+from lapwing.source.built_lists import Block
+
+_Symbol = Literal["<", "<=", ">", ">=", "==", "!="]
+_OPPOSITE: Mapping[_Symbol, _Symbol] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def tested_first(block: Block) -> Block:
+    """The block with such loops asking before each round."""
+    found: list[ir.Statement] = []
+    for each in block:
+        match each:
+            case ir.While(ir.Truth(True), (ir.If(_, (ir.Break(),), ()), *_)):
+                found.append(_asking(each))
+            case ir.For(_, inside) | ir.While(_, inside):
+                found.append(replace(each, body=tested_first(inside)))
+            case ir.If(_, then, otherwise):
+                found.append(replace(each, then=tested_first(then), otherwise=tested_first(otherwise)))
+            case _:
+                found.append(each)
+    return tuple(found)
+
+
+def _asking(loop: ir.While) -> ir.While:
+    """The loop with all that its rounds begin with as its test."""
+    rounds, tests = loop.body, list[ir.Expression]()
+    while isinstance(first := rounds[0], ir.If) and _leaves(first) and len(rounds) > 1:
+        tests.append(_opposite(first.condition))
+        rounds = rounds[1:]
+    if not tests:
+        return loop
+    parts = [part for each in tests for part in (each.operands if isinstance(each, ir.And) else (each,))]
+    test = parts[0] if len(parts) == 1 else ir.And(tuple(parts), span=loop.span)
+    return replace(loop, condition=test, body=tested_first(rounds))
+
+
+def _leaves(statement: ir.If) -> bool:
+    return not statement.otherwise and len(statement.then) == 1 and isinstance(statement.then[0], ir.Break)
+
+
+def _opposite(test: ir.Expression) -> ir.Expression:
+    """What holds where a test does not, in the same order."""
+    match test:
+        case ir.Not(operand):
+            return operand
+        case ir.And(operands):
+            return ir.Or(tuple(map(_opposite, operands)), span=test.span)
+        case ir.Or(operands):
+            return ir.And(tuple(map(_opposite, operands)), span=test.span)
+        case ir.Compare(symbol):
+            return replace(test, operator=_OPPOSITE[symbol])
+    return ir.Not(test, span=test.span)
