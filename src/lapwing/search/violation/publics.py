@@ -130,7 +130,9 @@ def candidates(mechanism: ir.Mechanism, parameter: ir.Parameter) -> list[object]
 
 
 def _further(parameter: ir.Parameter, values: list[object]) -> list[object]:
-    """Larger whole numbers: 3 divides what 4 does not."""
+    """Larger whole numbers: 3 divides what 4 does not; lists of equal numbers: each of them fits where one does."""
+    if isinstance(parameter.type, ir.List) and parameter.type.element == ir.Real():
+        return [[filled(parameter.type.element, 1, 1)] * n for n in (3, 2)]
     return values[_OTHERS:] if parameter.type == ir.Integer() else []
 
 
