@@ -20,6 +20,7 @@ from lapwing.source.filling import filled, renewed
 from lapwing.source.leaving import tested_first
 from lapwing.source.one_of_many import kept_or_any
 from lapwing.source.portions import shared_out
+from lapwing.source.priced import walked_over
 from lapwing.source.put_last import put_last
 from lapwing.source.putting_off import put_off
 from lapwing.source.returned_last import returned_last
@@ -40,7 +41,8 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     body = put_last(mechanism, body, names)
     body = found_at_once(renewed(filled(body, names), names), names)
     body = stretched(mechanism, put_off(kept_with_its_place(body, names), names))
-    body = weighed(mechanism, shared_out(mechanism, body, names))
+    body = shared_out(mechanism, walked_over(mechanism, body, names), names)
+    body = weighed(mechanism, body)
     body = two_sided(kept_or_any(replace(mechanism, body=body), body, names), names)
     if body == mechanism.body:
         return mechanism
