@@ -56,12 +56,19 @@ def test_other_lists_are_read_by_place(changed):
     assert "for i in range(" in shown(**changed)
 
 
+def test_each_of_two_prices_has_its_side():
+    found = shown(price="budget / 2 if i < k else budget / 4")
+    assert "if i < k:" in found
+    assert "laplace(1 / (budget / 2))" in found
+    assert "laplace(1 / (budget / 4))" in found
+
+
 def test_a_price_that_is_read_before_it_is_set_stays():
     later = "if i > 0:\n            spent += price\n        price = budget / (i + 2)"
     assert " price = budget / (i + 2)" in shown(paid="price = budget\n        " + later)
 
 
-@pytest.mark.parametrize("price", ["prices[i]", "budget / (i + 2)", "prices[i] / (i + 1)"])
+@pytest.mark.parametrize("price", ["prices[i]", "budget / (i + 2)", "prices[i] / (i + 1)", "prices[i] if i > 1 else budget / 3"])
 def test_it_means_what_python_means(price):
     given = {"x": [1, 5, 9], "prices": [1, 4, 2], "others": [], "k": 2, "budget": 6}
     given = {name: [Fraction(e) for e in v] if isinstance(v, list) else Fraction(v) for name, v in given.items()}

@@ -11,6 +11,9 @@ from dataclasses import replace
 from lapwing.kernel.program import ir, walk
 from lapwing.source.built_lists import ZERO, Block, Variables, changed, is_public, length, mentioned, rewrite, settled
 
+#: Prices that are chosen inside each other.
+MAX_CHOICES = 2
+
 
 def walked_over(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
     """The body with loops at its top that walk over the prices they pay, and pay them as they are written."""
@@ -78,7 +81,7 @@ def _as_written(mechanism: ir.Mechanism, body: Block, loop: ir.For, names: Varia
         if each.target in others | changed(rest) or not _is_paid(rest, each.target):
             continue
         del names.types[each.target]
-        plain = replace(loop, body=(*before, *rewrite(rest, {ir.Name(each.target): each.value})))
+        plain = replace(loop, body=(*before, *_with_price(rest, ir.Name(each.target), each.value)))
         return _as_written(mechanism, tuple(plain if part is loop else part for part in body), plain, names)
     return body
 
@@ -93,7 +96,19 @@ def _known(mechanism: ir.Mechanism, loop: ir.For) -> set[str]:
     return numbers | own | ({loop.source.index} if loop.source.index is not None else set())
 
 
-def _is_formula(value: ir.Expression) -> bool:
+def _with_price(rest: Block, price: ir.Name, value: ir.Expression) -> Block:
+    """The rest of a round with a price written where it is paid; of two prices, on two sides of a test."""
+    match value:
+        case ir.Conditional(test, then, otherwise):
+            sides = [_with_price(rest, price, each) for each in (then, otherwise)]
+            return (ir.If(test, sides[0], sides[1], span=value.span),)
+    return rewrite(rest, {price: value})
+
+
+def _is_formula(value: ir.Expression, choices: int = MAX_CHOICES) -> bool:
+    match value:
+        case ir.Conditional(ir.Compare(), then, otherwise):
+            return choices > 0 and all(_is_formula(each, choices - 1) for each in (then, otherwise))
     return all(isinstance(each, ir.Name | ir.Number | ir.Arithmetic | ir.Negate) for each in walk.nodes(value))
 
 
