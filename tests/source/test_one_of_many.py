@@ -45,6 +45,10 @@ def test_it_is_kept_or_any(scores, scale):
     assert "scores" not in text
 
 
+def test_scores_below_zero_are_numbers():
+    assert "exp(2 * epsilon)" in shown("scores = [epsilon if i == x else -epsilon for i in range(k)]", "1")
+
+
 @pytest.mark.parametrize("scores", OTHERS)
 def test_other_choices_stay(scores):
     assert "choose(" in shown(scores, "1 / epsilon")

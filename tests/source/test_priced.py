@@ -68,7 +68,9 @@ def test_a_price_that_is_read_before_it_is_set_stays():
     assert " price = budget / (i + 2)" in shown(paid="price = budget\n        " + later)
 
 
-@pytest.mark.parametrize("price", ["prices[i]", "budget / (i + 2)", "prices[i] / (i + 1)", "prices[i] if i > 1 else budget / 3"])
+@pytest.mark.parametrize(
+    "price", ["prices[i]", "budget / (i + 2)", "prices[i] / (i + 1)", "prices[i] if i > 1 else budget / 3"]
+)
 def test_it_means_what_python_means(price):
     given = {"x": [1, 5, 9], "prices": [1, 4, 2], "others": [], "k": 2, "budget": 6}
     given = {name: [Fraction(e) for e in v] if isinstance(v, list) else Fraction(v) for name, v in given.items()}

@@ -104,7 +104,8 @@ def _kept(
             return None
     if ir.Name(place) not in (left, right) or place in walk.names(secret) or place in walk.names(count):
         return None
-    if not isinstance(high, ir.Number) or not isinstance(low, ir.Number) or high.value <= low.value:
+    most, least = _number(high), _number(low)
+    if most is None or least is None or most <= least:
         return None  # no chance is below 0
     if type_of(secret, names.types) != ir.Integer() or type_of(count, names.types) != ir.Integer():
         return None
@@ -113,7 +114,7 @@ def _kept(
         for each in mechanism.body
         if isinstance(each, ir.Assign) and walk.assigned(mechanism.body).count(each.target) == 1
     }
-    more = ir.Number(Fraction(high.value - low.value))
+    more = ir.Number(most - least)
     size, many = (public_formula(mechanism, each, settings) for each in (scale, count))
     if size is None or many is None or is_irrational(size):
         return None
@@ -128,6 +129,15 @@ def _kept(
         ir.Sample(pick, "uniform", (count,), draw.site, span=draw.span),
         ir.Assign(draw.target, kept, span=draw.span),
     )
+
+
+def _number(score: ir.Expression) -> Fraction | None:
+    match score:
+        case ir.Number(value):
+            return value
+        case ir.Negate(ir.Number(value)):
+            return -value
+    return None
 
 
 def _over(mechanism: ir.Mechanism, more: ir.Number, size: ir.Expression) -> ir.Expression:
