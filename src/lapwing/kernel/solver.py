@@ -249,6 +249,10 @@ class Terms:
                     return False
         return bool(self._answer(asked, logic, self.milliseconds).isUnsat())
 
+    def fails(self, facts: Iterable[Term], goal: Term) -> bool:
+        """Whether the solver soon finds reals for which ``goal`` fails and the facts hold."""
+        return bool(self._answer([*facts, self.negate(goal)], "QF_NRA", self.milliseconds // 10).isSat())
+
     def _answer(self, asked: Iterable[Term], logic: str, milliseconds: int) -> Any:  # noqa: ANN401  # the solver's own
         self.questions += 1
         milliseconds = min(milliseconds, max(1, int(1000 * self.limit.left())))

@@ -284,4 +284,16 @@ def one_bin_for_two_rho(rows: list[float], edges: list[float], sigma: float) -> 
         b = sum(1 for e in edges if e <= x)
         counts[b] += 1
     return [c + gaussian(sigma) for c in counts]
+
+
+@mechanism(rows=added(), claim="epsilon")
+def lengths_of_lists_less_one(rows: list[list[float]], epsilon: float) -> float:
+    assert epsilon > 0
+    return sum([min(1, len(each) - 2) for each in rows]) + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def numbers_that_are_no_lengths(rows: list[tuple[int, list[float]]], epsilon: float) -> float:
+    assert epsilon > 0
+    return sum([min(1, n) for n, each in rows]) + laplace(1 / epsilon)
 """.strip().split("\n\n\n")

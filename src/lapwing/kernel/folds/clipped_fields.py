@@ -45,11 +45,16 @@ def never_below_zero(questions: Cells, value: Term, symbols: Symbols, known: Seq
                 # one that jumps from end to end, or of a field that another is of, is less than any number between
                 lost = lost or not seen.isdisjoint(_fields(part)) or not any(map(_fields, _leaves(part)))
                 seen |= _fields(part)
-        if inside and replace(questions, covered=COVERED).at_least_zero(ranged, symbols, (*known, *inside)):
+        together = not seen.isdisjoint(_fields(ranged))  # a field and what is made of it, which no range tells
+        if inside and not together and _in_ranges(questions, ranged, symbols, (*known, *inside)):
             return True
         if inside and (mixed or not lost) and not _fields(ranged):
             return False  # nothing was lost, and the same would be asked in many cases; or coverings would not end
     return questions.at_least_zero(value, symbols, known)
+
+
+def _in_ranges(questions: Cells, ranged: Term, symbols: Symbols, known: Sequence[Term]) -> bool:
+    return replace(questions, covered=COVERED).at_least_zero(ranged, symbols, known)
 
 
 def _of_one_record(value: Term) -> list[Term]:

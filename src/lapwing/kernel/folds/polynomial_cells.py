@@ -7,15 +7,16 @@ by what it is divided by (whose sign is squared away), so that no quotient ever 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.points import Condition, Points, parts
-from lapwing.kernel.folds.signs import Comparison, simplified
-from lapwing.kernel.folds.symbols import Symbols
+from lapwing.kernel.folds.signs import Comparison, connected, simplified
+from lapwing.kernel.folds.symbols import Symbols, is_length
+from lapwing.kernel.folds.whole_numbers import whole_numbers
 from lapwing.kernel.prices.polynomials import Quotient, unknown
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
@@ -221,23 +222,37 @@ class Cells:
 
     def _entailed(self, cell: Cell, goal: Condition, symbols: Symbols, *, whole: bool) -> bool:
         conditions = (*cell.conditions, goal)
+        comparisons: Sequence[Comparison] = simplified([each for each in conditions if each.value])
+        if goal.value is not None and not whole:  # what cannot be of whole numbers may be told by any of them
+            comparisons = connected(comparisons)
         # in one order always: how long coverings take depends on it
-        names = sorted(frozenset[str]().union(*(each.value.names for each in conditions if each.value is not None)))
-        counts = frozenset(name for name in names if name in symbols.whole or name.startswith("len("))
+        names = sorted(frozenset[str]().union(*(each.polynomial.names for each in comparisons)))
+        counts = frozenset(name for name in names if whole and (name in symbols.whole or is_length(name)))
         if whole and not counts:
             return False
-        counts = counts if whole else frozenset()
         numbers = {name: self._unknown(name, ir.Integer() if name in counts else ir.Real()) for name in names}
+        if goal.value is not None and self._fails_at(whole_numbers(comparisons[:-1], counts), comparisons, numbers):
+            return False
         truths = [self._truth(each) for each in conditions if each.value is None]
-        comparisons = [
-            self._comparison(each, numbers, counts) for each in simplified([e for e in conditions if e.value])
-        ]
-        asked = (truths if goal.value is None else comparisons).pop()
-        lengths, zero = (name for name in names if name.startswith("len(")), self.terms.number(0)
-        facts = [*truths, *comparisons, *(self.terms.compare(">=", numbers[name], zero) for name in lengths)]
+        told = [self._comparison(each, numbers, counts) for each in comparisons]
+        asked = (truths if goal.value is None else told).pop()
+        lengths, zero = filter(is_length, names), self.terms.number(0)
+        facts = [*truths, *told, *(self.terms.compare(">=", numbers[name], zero) for name in lengths)]
         # coverings, which the solver takes where all is real, look at no clock where there are many unknowns
         many = self.covered is not None and len(names) > self.covered
         return self.terms.entailed(facts, asked, "QF_NIRA" if whole or many else "QF_NRA")
+
+    def _fails_at(self, counts: Mapping[str, int], comparisons: Sequence[Comparison], numbers: dict[str, Any]) -> bool:
+        """Whether the last comparison fails for these whole numbers and some reals, where the others hold."""
+        if not counts:
+            return False
+        given = {**numbers, **{name: self.terms.number(value) for name, value in counts.items()}}
+        *facts, asked = (self._written_out(each, given) for each in comparisons)
+        return self.terms.fails(facts, asked)
+
+    def _written_out(self, comparison: Comparison, numbers: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a term of the solver
+        polynomial = self.terms.polynomial(comparison.polynomial.terms, numbers)
+        return self.terms.compare(comparison.symbol, polynomial, self.terms.number(0))
 
     def _unknown(self, name: str, kind: ir.Type) -> Any:  # noqa: ANN401  # a term of the solver
         """One for all questions, which do not know of each other."""
@@ -253,8 +268,7 @@ class Cells:
         terms = comparison.polynomial.terms
         key = comparison.symbol, frozenset(terms.items()), counts
         if key not in self._terms:
-            polynomial = self.terms.polynomial(terms, numbers)
-            self._terms[key] = self.terms.compare(comparison.symbol, polynomial, self.terms.number(0))
+            self._terms[key] = self._written_out(comparison, numbers)
         return self._terms[key]
 
 

@@ -80,6 +80,14 @@ def simplified(conditions: Sequence[Condition]) -> list[Comparison]:
     return [*found, ring.left(asked, nonzero, signs)]
 
 
+def connected(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
+    """Those that share unknowns with the last, by way of others: what follows from fewer follows from all."""
+    known = comparisons[-1].polynomial.names
+    while more := {n for each in comparisons if each.polynomial.names & known for n in each.polynomial.names} - known:
+        known |= more
+    return [each for each in comparisons if each.polynomial.names & known] if known else comparisons
+
+
 def _as_they_are(conditions: Sequence[Condition]) -> list[Comparison]:
     quotients = [each.value for each in conditions if each.value is not None]
     defined = [Comparison("!=", each.below) for each in quotients if not each.below.is_number]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lapwing.kernel.folds.values import POSITION, RECORD, ROUND, Items, Lost, Number, Parts, Truth, Value
+from lapwing.kernel.folds.values import LEFT, POSITION, RECORD, RIGHT, ROUND, Items, Lost, Number, Parts, Truth, Value
 from lapwing.kernel.program import ir
 from lapwing.kernel.symbolic.terms import Term
 
@@ -121,6 +121,11 @@ def age(name: str) -> int:
     """When an unknown was made, also one of a record: a number that grows; 0 for those that were there before."""
     found = re.match(rf"(?:%|{RECORD}\.)[#~](\d+)", name)
     return 0 if found is None else int(found[1])
+
+
+def is_length(name: str) -> bool:
+    """Whether an unknown is how long a list is, so not below 0: a parameter, or one inside a record."""
+    return name.startswith("len(") or (name.endswith(".len") and name.startswith((f"{LEFT}.", f"{RIGHT}.")))
 
 
 def fields(name: str, kind: ir.Type) -> Iterator[str]:

@@ -44,6 +44,11 @@ class Polynomial:
         return Polynomial({((name, 1),): Fraction(1)})
 
     @property
+    def names(self) -> frozenset[str]:
+        """The unknowns in it."""
+        return frozenset(name for monomial in self.terms for name, _ in monomial)
+
+    @property
     def is_zero(self) -> bool:
         """Whether it vanishes everywhere."""
         return not self.terms
