@@ -153,4 +153,44 @@ def bins_over_how_many_rounds(rows: list[float], k: int, c: int, epsilon: float)
             out.append(sum([1 for x in rows if j <= x / c < j + 1]) + laplace(1 / epsilon))
         out.append(sum([clip(x, 0, 1) if c == 0 else 0 for x in rows]) + laplace(1 / epsilon))
     return out
+
+
+@mechanism(rows=replaced(), claim="epsilon / 2")
+def record_over_itself(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    return sum([x / x for x in rows]) + laplace(1 / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def shortened_where_it_is_short(rows: list[float], c: float, epsilon: float) -> float:
+    assert epsilon > 0 and c > 0
+    return sum([x * (c / abs(x)) if abs(x) < c else x for x in rows]) + laplace(c / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def shortened_to_a_side(rows: list[float], c: float, epsilon: float) -> float:
+    assert epsilon > 0 and c > 0
+    return sum([x / max(1, x / c) for x in rows]) + laplace(c / epsilon)
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def shortened_with_half_the_noise(rows: list[float], c: float, epsilon: float) -> float:
+    assert epsilon > 0 and c > 0
+    return sum([x / max(1, abs(x) / c) for x in rows]) + laplace(c / epsilon)
+
+
+@mechanism(rows=added(), claim="epsilon")
+def average_so_far(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    s = 1.0
+    for x in rows:
+        s = s + clip(x, 0, 1) / s
+    return s + laplace(1 / (10 * epsilon))
+
+
+@mechanism(rows=replaced(), claim="epsilon")
+def share_of_the_total(rows: list[float], epsilon: float) -> float:
+    assert epsilon > 0
+    s = sum([abs(x) for x in rows])
+    return sum([x / s for x in rows]) + laplace(1 / (10 * epsilon))
 """.strip().split("\n\n\n")

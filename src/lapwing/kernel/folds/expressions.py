@@ -32,6 +32,7 @@ from lapwing.kernel.folds.values import (
     flagged,
     floored,
     is_small,
+    names,
     negated,
     of_record,
     picked,
@@ -42,6 +43,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import (
     ZERO,
     Term,
+    arithmetic,
     both,
     choose,
     compare,
@@ -276,21 +278,21 @@ class Look:
                 return self._compare("==", left, right)
             case (("//" | "%"), (left, right)):
                 return _parted(self, function, left, right)
-            case "/", _:
-                return self._of_released(arguments)
+            case "/", (left, right):
+                return self._quotient(left, right)
         return Lost(f"{function}(…) is not followed in sums over records")
 
-    def _of_released(self, arguments: tuple[ir.Expression, ...]) -> Number:
-        """A quotient by what is not public: some number, the same for both neighbours where its operands are.
+    def _quotient(self, left: ir.Expression, right: ir.Expression) -> Number:
+        """A quotient by what is not public: as a run computes it, or of released values alone some shared number.
 
-        So it may not be of a record, a place or a round, which one unknown for all of them does not tell apart.
+        Claim: it divides only in the case in which its divisor is not 0, so no other case takes that for granted.
         """
-        for each in arguments:
-            found = self.as_number(self.value(each), each)
-            made = [name for name in walk.names(found.base) if name.startswith("%") and not name.startswith(UNKNOWN)]
-            if not shared(found) or made:
-                raise at(each, "a private number is divided, or divided by: release it with noise first")
-        return Number(self.symbols.number("quotient"))
+        above, below = (self.as_number(self.value(each), each) for each in (left, right))
+        if not (is_own(above) and is_own(below)):
+            raise at(right, "a private number is divided, or divided by: release it with noise first")
+        if all(name.startswith(UNKNOWN) or not name.startswith("%") for each in (above, below) for name in names(each)):
+            return Number(self.symbols.number("quotient"))
+        return Number(choose(compare("!=", below.base, ZERO), arithmetic("/", above.base, below.base), ZERO))
 
     def _of_numbers(self, arguments: tuple[ir.Expression, ...], make: Callable[[list[Term]], Term]) -> Number:
         """A function that moves no further than the one of its arguments that moves furthest: of totals it is loose.
