@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
+from itertools import chain
 
 from lapwing.kernel.evidence.certificate import Certificate, Lift, Measure
 from lapwing.kernel.formulas.margins import replaced
@@ -166,12 +167,14 @@ def _approximate(
                 return attempt
         return None
 
-    if in_rho:
-        for found in by_concentration(names, mechanism, parts):
-            yield from _certified(own, mechanism, file, found)
-    for found in by_an_unlikely_coin(names, names[mechanism.name], parts):
-        yield from _certified(own, mechanism, file, found)
-    for found in by_composition(names, mechanism, "approximate", parts, callee, deadline):
+    ways = [
+        by_concentration(names, mechanism, parts) if in_rho else iter(()),
+        by_an_unlikely_coin(names, names[mechanism.name], parts),
+        by_composition(names, mechanism, "approximate", parts, callee, deadline),
+    ]
+    if kinds - {"gaussian", "discrete_gaussian"}:  # a step with other noise has an ε, which its ρ would not tell
+        ways = ways[::-1]
+    for found in chain.from_iterable(ways):
         yield from _certified(own, mechanism, file, found)
     for found in by_walking(mechanism, deadline, lambda found: _doubt(own, mechanism, found)):
         yield from _certified(module, mechanism, file, found)

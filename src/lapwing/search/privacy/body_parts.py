@@ -29,6 +29,7 @@ from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.outcome import Failed
 from lapwing.search.privacy.prepared import acts, loop_behind
 from lapwing.search.privacy.quotient_text import written
+from lapwing.search.privacy.shared_claims import by_a_share
 
 #: Noise that waits for what it is added to.
 ADDED = ("laplace", "exponential", "gaussian", "discrete_laplace", "discrete_gaussian")
@@ -276,10 +277,6 @@ class Partition:
         self.walk.part(part, block, rest)
         return part
 
-    @property
-    def _measures(self) -> tuple[Measure, ...]:
-        return ("epsilon", "approximate") if self.measure == "approximate" else (self.measure,)
-
     def _proved(self, outlined: ir.Module) -> Certificate:
         """A certificate of a part that the kernel accepts, in the measure of the whole."""
         found = self._found(outlined)
@@ -295,13 +292,17 @@ class Partition:
         for attempt in () if key in self.proved else self.attempts(outlined):
             if isinstance(attempt, Failed):
                 last = attempt
-            elif attempt.measure in self._measures and isinstance(check_certificate(attempt, outlined), Proved):
+            elif attempt.measure in ("epsilon" if self.measure == "approximate" else "", self.measure) and isinstance(
+                check_certificate(attempt, outlined), Proved
+            ):
                 self.proved[key] = attempt
                 if not (self.whole and isinstance(attempt.proof, Composed)):
                     break  # of those by steps, the last has the largest steps
-        if key in self.proved:
-            return self.proved[key]
-        raise Unproved(last.reason, last.span)
+        found = self.proved.get(key) or by_a_share(outlined, self.mechanism, self.walk, self.attempts)
+        if found is None:
+            raise Unproved(last.reason, last.span)
+        self.proved[key] = found
+        return found
 
 
 def _ways(
