@@ -7,7 +7,7 @@ same wherever the noise is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
@@ -23,38 +23,44 @@ def stretched(mechanism: ir.Mechanism, body: Block) -> Block:
     """The body with noise drawn in the size in which it is used."""
     every, walked = walk.assigned(body), {name for each in body for name in walk.walked(each)}
     known = {name for condition in mechanism.preconditions for name in above_zero(condition)} - walked.union(every)
-    for draw in [each for each in walk.statements(body) if isinstance(each, ir.Sample) and each.kind in _SCALED]:
-        uses = set(_uses(body, draw.target, known))
-        if len(uses) != 1 or every.count(draw.target) > 1 or draw.target in walked:
+    draws = [each for each in walk.statements(body) if isinstance(each, ir.Sample) and each.kind in _SCALED]
+    often, every_use = Counter(every), _uses(body, {each.target for each in draws}, known)
+    for draw in draws:
+        uses = every_use[draw.target]
+        if len(uses) != 1 or often[draw.target] > 1 or draw.target in walked:
             continue  # read in several sizes, or a name of something else as well
         (use,) = uses
         if use != ir.Name(draw.target):
             scale = replaced(use, {ir.Name(draw.target): draw.arguments[0]})
             body = _rescaled(rewrite(body, {use: ir.Name(draw.target)}), draw.target, scale)
+            every_use = _uses(body, set(every_use), known)
     return body
 
 
-def _uses(body: Block, noise: str, known: set[str]) -> Iterator[ir.Expression]:
-    """Where noise is read: the largest products and quotients around it with factors above 0, or its name."""
+def _uses(body: Block, noises: set[str], known: set[str]) -> dict[str, set[ir.Expression]]:
+    """Where each noise is read: the largest products and quotients around it with factors above 0, or its name."""
+    found: dict[str, set[ir.Expression]] = {noise: set() for noise in noises}
     waiting = [part for each in walk.statements(body) for part in walk.expressions(each)]
     while waiting:
         part = waiting.pop()
-        if _is_multiple(part, noise, known):
-            yield part
+        name = _multiplied(part, known)
+        if name in found:
+            found[name].add(part)
         else:
             waiting += walk.children(part)  # type: ignore[arg-type]  # parts of expressions, and what a loop walks over
+    return found
 
 
-def _is_multiple(part: ir.Expression, noise: str, known: set[str]) -> bool:
-    """Whether an expression is noise times something above 0."""
+def _multiplied(part: ir.Expression, known: set[str]) -> str:
+    """The variable that an expression is a multiple of, by something above 0; empty where it is not of that form."""
     match part:
         case ir.Name(name):
-            return name == noise
+            return name
         case ir.Arithmetic("*", left, right) if _is_positive(left, known):
-            return _is_multiple(right, noise, known)
+            return _multiplied(right, known)
         case ir.Arithmetic("*" | "/", left, right) if _is_positive(right, known):
-            return _is_multiple(left, noise, known)
-    return False
+            return _multiplied(left, known)
+    return ""
 
 
 def _is_positive(factor: ir.Expression, known: set[str]) -> bool:
