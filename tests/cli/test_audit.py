@@ -88,6 +88,19 @@ def trusting_total(table):
 broken = 5
 """
 
+#: Says when it was called often enough for an audit to have begun to bet.
+TELLING = """
+import pathlib, random
+calls = 0
+
+def rounded(x):
+    global calls
+    calls += 1
+    if calls == 8000:
+        pathlib.Path({begun!r}).touch()
+    return round(x[0] + random.expovariate(1) - random.expovariate(1))
+"""
+
 
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
@@ -137,10 +150,10 @@ def test_awkward_inputs_are_made_up():
 @pytest.mark.usefixtures("desk")
 def test_nothing_outside_the_bounds_is_made_up_unless_asked_for():
     words = ("audit", "ours_to_audit:trusting_sum", "--epsilon", 1, "--neighbours", "added", "--bounds", "0:1")
-    done = lapwing(*words, "--seconds", 2)
+    done = lapwing(*words, "--seconds", 1)
     assert done.exit_code == 0, done.output
     assert "one row more (numbers in [0, 1])" in done.stdout
-    assert lapwing(*words, "--seconds", 8, "--outside").exit_code == 1
+    assert lapwing(*words, "--seconds", 4, "--outside").exit_code == 1
 
 
 def test_nobody_has_more_rows_than_the_policy_says_unless_asked_for(desk):
@@ -149,13 +162,13 @@ def test_nobody_has_more_rows_than_the_policy_says_unless_asked_for(desk):
     like = ("--like", "people.lapwing.toml", "--seed", 1)
     for name in ("trusting_count", "trusting_total"):
         words = ("audit", f"ours_to_audit:{name}", *like)
-        done = lapwing(*words, "--epsilon", 2, "--seconds", 2)
+        done = lapwing(*words, "--epsilon", 2, "--seconds", 1)
         assert done.exit_code == 0, done.output
         assert "one person more" in done.stdout
-        done = lapwing(*words, "--epsilon", 1, "--seconds", 2, "--by", "row")
+        done = lapwing(*words, "--epsilon", 1, "--seconds", 1, "--by", "row")
         assert done.exit_code == 0, done.output
         assert "one row more" in done.stdout
-    assert lapwing(*words, "--epsilon", 2, "--seconds", 10, "--outside").exit_code == 1
+    assert lapwing(*words, "--epsilon", 2, "--seconds", 5, "--outside").exit_code == 1
 
 
 def test_nan_is_left_out_on_request():
@@ -167,13 +180,13 @@ def test_nan_is_left_out_on_request():
 
 
 def test_other_ways_to_give_inputs(desk):
-    words = ("--within", 1, "--bounds", "0:10", "--set", "factor=4", "--seconds", 8)
+    words = ("--within", 1, "--bounds", "0:10", "--set", "factor=4", "--seconds", 3)
     assert lapwing("audit", "ours_to_audit:scaled", "--epsilon", 1, *words).exit_code == 1
-    assert lapwing("audit", MEAN, "--epsilon", 1, "--inputs", "ours_to_audit:pairs", "--seconds", 8).exit_code == 1
-    words = ("--left", "0", "--right", "1", "--set", "factor=4", "--seconds", 8)
+    assert lapwing("audit", MEAN, "--epsilon", 1, "--inputs", "ours_to_audit:pairs", "--seconds", 3).exit_code == 1
+    words = ("--left", "0", "--right", "1", "--set", "factor=4", "--seconds", 3)
     assert lapwing("audit", "ours_to_audit:scaled", "--epsilon", 1, *words).exit_code == 1
     write_policy(policy(), desk / "people.lapwing.toml")
-    like = ("--like", "people.lapwing.toml", "--seconds", 8)
+    like = ("--like", "people.lapwing.toml", "--seconds", 3)
     assert lapwing("audit", "ours_to_audit:count", "--epsilon", 1, *like).exit_code == 1
 
 
@@ -199,7 +212,7 @@ def test_a_run_that_never_ends_is_interrupted():
 
 @pytest.mark.usefixtures("desk")
 def test_leaving_the_program_is_an_answer():
-    words = ("--epsilon", 1, "--left", "0", "--right", "1", "--seconds", 5)
+    words = ("--epsilon", 1, "--left", "0", "--right", "1", "--seconds", 2)
     result = lapwing("audit", "ours_to_audit:leaves", *words)
     assert result.exit_code == 1
     assert "SystemExit" in result.output or "ValueError" in result.output
@@ -268,18 +281,21 @@ def test_a_picture_shows_the_number_of_the_event_and_no_bound_that_is_rounded_up
     pytest.importorskip("matplotlib")
     from lapwing.cli.pictures import audit_histograms
 
-    found = audit(lambda x: [round(random.random(), 2), x + random.randrange(9)], 0, 5, epsilon="0.1", seconds=5)
+    found = audit(lambda x: [round(random.random(), 2), x + random.randrange(9)], 0, 5, epsilon="0.1", seconds=2)
     figure = audit_histograms(replace(found, at_least=Fraction(15778, 10000)))
     assert found.event.startswith(f"{figure.axes[0].get_xlabel()} is at ")
     assert figure.get_supxlabel().endswith("certified at least 1.577")
 
 
-def test_ctrl_c_prints_the_bound_so_far():
-    words = ["audit", SUM, "--epsilon", "1", *PAIR, "--seconds", "60", "--json"]
+def test_ctrl_c_prints_the_bound_so_far(tmp_path):
+    begun, file = tmp_path / "begun", tmp_path / "telling.py"
+    file.write_text(TELLING.format(begun=str(begun)))
+    words = ["audit", f"{file}:rounded", "--epsilon", "1", *PAIR, "--seconds", "60", "--json"]
     running = subprocess.Popen(
         [sys.executable, "-m", "lapwing", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(8)
+    while not begun.exists() and running.poll() is None:
+        time.sleep(0.05)
     running.send_signal(signal.SIGINT)
     out, told = running.communicate(timeout=30)
     assert running.returncode == 130, told

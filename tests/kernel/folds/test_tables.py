@@ -32,7 +32,7 @@ def test_what_is_proved_of_a_table_is_kept(part):
             module = parse_text(HEAD + example.text)
         except InvalidProgram:
             continue
-        bound = proved(module["f"])
+        bound = proved(module["f"], SECONDS)
         if bound is not None:
             count += 1
             assert violation(module, example, lambda _shared, _length, bound=bound: bound, seed) is None, example.text

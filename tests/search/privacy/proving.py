@@ -9,7 +9,7 @@ from lapwing.source.parse import parse_text
 from tests.conftest import EXPLORE
 
 #: Seconds of computing to look for a proof of what has none: without one, all of them are used up.
-IN_VAIN = 20 if EXPLORE else 4
+IN_VAIN = 20 if EXPLORE else 2
 
 
 def certificates(text, name=None, file="mechanism.py", seconds=20):

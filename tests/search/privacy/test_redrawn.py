@@ -3,6 +3,7 @@
 import pytest
 
 from lapwing.decide.privacy import decide_text
+from tests.search.privacy.proving import unproved
 
 HEAD = """
 from lapwing import each, laplace, mechanism
@@ -104,4 +105,4 @@ WRONG = {
 def test_one_answer_more_or_less_noise_is_not_proved(how):
     wrong = BODIES[how].replace(*WRONG[how])
     assert wrong != BODIES[how]
-    assert decide_text(HEAD + wrong, "redrawn", limit=4).verdict != "proved"
+    assert unproved(HEAD + wrong, "redrawn")
