@@ -244,7 +244,7 @@ def test_a_spent_limit_rejects():
 # --- a reader of Python that misreads -------------------------------------------------------------------------------
 
 
-def test_a_misreading_reader_cannot_make_a_leak_private(monkeypatch, tmp_path):
+def test_a_misreading_reader_cannot_make_a_leak_private(monkeypatch, tmp_path, request):
     """The noise is overlooked: what runs leaks, and it is what runs that is checked."""
     file = tmp_path / "p.py"
     file.write_text(ADDED)
@@ -255,6 +255,8 @@ def test_a_misreading_reader_cannot_make_a_leak_private(monkeypatch, tmp_path):
         return expressions.lower(frame, node.left, out)
 
     monkeypatch.setattr(expressions.written_operators, "lower_arithmetic", overlooked)
+    parse_text.cache_clear()  # what was read before is read again, and what is misread here is not kept
+    request.addfinalizer(parse_text.cache_clear)
     leaking = load(file, "f")
     assert {leaking(5, 1) for _ in range(20)} == {5}, "without noise"
     assert proved(ADDED) is None

@@ -12,6 +12,7 @@ import io
 import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from lapwing.errors import InvalidInput, InvalidProgram
@@ -57,6 +58,7 @@ def read_source(path: str | Path) -> Source:
         raise InvalidInput("P101", f"{str(path)!r} cannot be read: {reason}", "Give a Python file") from None
 
 
+@lru_cache(maxsize=32)  # whoever looks for a proof has every certificate checked against the text again
 def parse_text(text: str, name: str = "<text>", only: str | None = None) -> ir.Module:
     """The mechanisms of a Python text; with ``only``, that one and those it calls."""
     scope, _ = _scope(Source(text, name))
