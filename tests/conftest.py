@@ -1,4 +1,4 @@
-"""One Hypothesis profile, noise that repeats, a part of each long shelf, tables of one width, and what was skipped."""
+"""One Hypothesis profile, noise that repeats, files in memory, a part of each long shelf, and what was skipped."""
 
 import gc
 import os
@@ -8,7 +8,10 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import in_memory
 from tests.repeatable import FRESH, repeatable
+
+in_memory.move()
 
 # The same examples in every run, so that a failure is due to a change; LAPWING_EXPLORE=1 looks at others, and more.
 EXPLORE = bool(os.environ.get("LAPWING_EXPLORE"))

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 from lapwing.policy.addresses import database_address
 from tests.contracts import postgresql
-from tests.ledger.making import memory_folder
+from tests.ledger.making import own_folder
 
 
 @contextmanager
 def sqlite():
     """A file."""
-    with memory_folder() as folder:
+    with own_folder() as folder:
         yield folder / "people.lapwing.ledger"
 
 

@@ -1,6 +1,5 @@
 """Policies and ledgers for the tests of this folder."""
 
-import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,19 +16,15 @@ def policy(epsilon=1, delta=0, analysts=(("ann", 1, 0), ("bob", 1, 0)), neighbou
 
 
 @contextmanager
-def memory_folder():
-    """A folder in memory where there is one: the same locks and transactions, without waiting for a disk."""
-    memory = Path("/dev/shm")  # noqa: S108  # the folder made in it is private to this process
-    folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
+def own_folder():
+    """A folder of one's own; in memory, like all that tests write, where there is room."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
 
 
 @contextmanager
 def fresh_ledger(*arguments, **options):
-    with memory_folder() as folder:
+    with own_folder() as folder:
         yield Ledger.create(folder / "people.lapwing.ledger", policy(*arguments, **options))
 
 

@@ -16,7 +16,7 @@ from lapwing.algebra.measures import PureDP
 from lapwing.errors import InvalidInput, LapwingError
 from lapwing.ledger import Ledger, Part
 from lapwing.ledger.stores import sqlite as store_module
-from tests.ledger.making import ask, fresh_ledger, memory_folder, policy
+from tests.ledger.making import ask, fresh_ledger, own_folder, policy
 
 #: The files that touch the database; between two of their lines the others only compute.
 FILES = {str(Path(lapwing.ledger.__file__).parent / name) for name in ("ledger.py", "charging.py", "store.py")}
@@ -104,7 +104,7 @@ def test_killed_at_every_line_of_a_look_and_of_keeping_its_release():
 
 
 def test_killed_at_every_line_of_its_making():
-    with memory_folder() as folder:
+    with own_folder() as folder:
         path = folder / "first"
         count = lines_of(lambda: Ledger.create(path, policy()))
         for number in range(1, count + 1, 3):

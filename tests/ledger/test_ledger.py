@@ -18,7 +18,7 @@ from lapwing.algebra.neighbours import Neighbours
 from lapwing.errors import BudgetExceeded, InvalidInput, LapwingError, NotComparable
 from lapwing.ledger import Ledger, Part
 from lapwing.ledger.stores import sqlite as store_module
-from tests.ledger.making import ask, fresh_ledger, memory_folder, policy
+from tests.ledger.making import ask, fresh_ledger, own_folder, policy
 
 WOMEN, MEN = Part("people", "sex", "F"), Part("people", "sex", "M")
 
@@ -131,7 +131,7 @@ def test_a_full_disk_charges_nothing(ledger, monkeypatch):
 
 
 def test_a_folder_that_does_not_exist():
-    with memory_folder() as folder, pytest.raises(LapwingError, match="L106"):
+    with own_folder() as folder, pytest.raises(LapwingError, match="L106"):
         Ledger.create(folder / "none" / "x.lapwing.ledger", policy())
 
 

@@ -13,14 +13,14 @@ from lapwing.errors import LapwingError
 from lapwing.ledger import Ledger, Part
 from lapwing.ledger.costs import cost_of
 from lapwing.ledger.entries import FIELDS, Entry
-from tests.ledger.making import ask, memory_folder, policy
+from tests.ledger.making import ask, own_folder, policy
 
 ANALYSTS = (("ann", 2, "1e-6"), ("bob", 1, "1e-6"))
 
 
 @pytest.fixture(scope="module")
 def original():
-    with memory_folder() as folder:
+    with own_folder() as folder:
         ledger = Ledger.create(folder / "a.lapwing.ledger", policy(3, "1e-6", ANALYSTS))
         ledger.set_snapshot("data as of today")
         receipt = ask(ledger, PureDP("0.1"))
@@ -39,7 +39,7 @@ def original():
 
 @pytest.fixture
 def copy(original):
-    with memory_folder() as folder:
+    with own_folder() as folder:
         yield Ledger(shutil.copy(original[0].path, folder / "copy.lapwing.ledger"))
 
 
@@ -72,7 +72,7 @@ def test_every_field_of_every_entry_is_held(original, field, rehashed):
     for entry in entries:
         if rehashed and field == "hash":
             continue
-        with memory_folder() as folder:
+        with own_folder() as folder:
             path = shutil.copy(ledger.path, folder / "copy.lapwing.ledger")
             changed = replace(entry, **{field: other_value(getattr(entry, field))})
             if field == "sequence":

@@ -1,8 +1,5 @@
 """A server with accounts for a module's tests."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
 
 from tests.server.making import BY_REGION, PASSWORD, fast_passwords, serving
@@ -27,17 +24,6 @@ def own_house(tmp_path):
     """For a test that spends, breaks or changes things."""
     with serving(tmp_path) as found:
         yield found
-
-
-@pytest.fixture
-def in_memory(tmp_path):
-    """A folder whose disk is memory, where there is one: for tests of many writes that are not about the disk."""
-    memory = Path("/dev/shm")  # noqa: S108  # a folder of our own is made in it
-    if not memory.is_dir():
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory, prefix="lapwing-test-") as folder:
-        yield Path(folder)
 
 
 @pytest.fixture(scope="module")

@@ -20,10 +20,10 @@ from tests.server.making import COUNT, serving, tight
 # --- the last epsilon ----------------------------------------------------------------------------------------
 
 
-def test_eight_clients_and_the_last_epsilon(in_memory):
+def test_eight_clients_and_the_last_epsilon(tmp_path):
     """Eight clients and a budget of 40 questions: never over, every answer charged once."""
     turns = 200 if os.environ.get("LAPWING_THOROUGH") else 30
-    with serving(in_memory, pace=0.001, timeout=30, epsilon=1, shares=(("ana", 1), ("bo", 1)), rates=_open()) as house:
+    with serving(tmp_path, pace=0.001, timeout=30, epsilon=1, shares=(("ana", 1), ("bo", 1)), rates=_open()) as house:
         answered, refused, lock = [], [], threading.Lock()
 
         def client(number):
