@@ -318,7 +318,7 @@ def test_no_scale_is_above_zero_only_because_another_draw_is_made(monkeypatch):
     found = check_certificate(certificate, text)
     assert isinstance(found, Rejected), found
     assert "not known to be above 0" in found.reason
-    monkeypatch.setattr(certificates, "scales_known", lambda scales, _made: [list(scales.values())])
+    monkeypatch.setattr(certificates, "scales_known", lambda scales, _made, **_: [list(scales.values())])
     assert isinstance(check_certificate(certificate, text), Proved)
 
 
@@ -328,4 +328,27 @@ def test_where_nothing_is_drawn_nothing_is_asked_of_a_scale():
     claim = "2 * exp(-epsilon * threshold) / 2"
     text = text.replace("exp(-epsilon * threshold) / 2 + 100 * epsilon", claim)
     certificate = certified(text, coupled([("0", "0"), ("0", "0")], bad=tails), "0", claim)
+    assert isinstance(check_certificate(certificate, text), Proved)
+
+
+#: where n is 0 the number itself is answered, and no noise is drawn that would have a scale
+UNGUARDED = """
+@mechanism(x=within(1), claim=("epsilon", "0"))
+def f(x: float, n: int, epsilon: float) -> float:
+    assert epsilon > 0
+    if n >= 1:
+        v = laplace(n / epsilon)
+        return x + v
+    return x
+"""
+
+
+def test_an_interval_has_a_width_where_nothing_is_drawn(monkeypatch):
+    """Of a width of n, known to be above 0, everything would be proved of n = 0."""
+    text = HEAD + UNGUARDED
+    proof = coupled([("-hat(x)", "n")], intervals=[Spread(1, "0", "n", "0", "0")])
+    certificate = certified(text, proof, "epsilon", "0")
+    assert isinstance(check_certificate(certificate, text), Rejected)
+    whole = certificates.scales_known
+    monkeypatch.setattr(certificates, "scales_known", lambda *known, **_: whole(*known, widths=False))
     assert isinstance(check_certificate(certificate, text), Proved)

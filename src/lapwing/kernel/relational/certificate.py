@@ -160,7 +160,7 @@ def _check_coupling(certificate: Certificate, proof: Coupling, mechanism: ir.Mec
     parameters.check_sum(prices, certificate.bound, claimed(mechanism))
     if proof.bad and certificate.delta is None:
         raise Unproved("what is shown up to bad noise holds with a δ only")
-    for above in scales_known(scales, made):
+    for above in scales_known(scales, made, widths=bool(proof.intervals)):
         Prices(setting, scales, above).check(certificate.delta)
     Lockstep(setting).check()
 

@@ -31,13 +31,14 @@ SHARES = {
 }
 
 
-def scales_known(scales: Mapping[int, Quotient], made: Collection[int]) -> Iterator[list[Quotient]]:
+def scales_known(scales: Mapping[int, Quotient], made: Collection[int], *, widths: bool) -> Iterator[list[Quotient]]:
     """What is above 0 wherever something is to be shown, case by case: the scales of draws that every run makes.
 
-    Where there are none, the scale of some draw: a run that draws nothing answers like its neighbour.
+    Where there are none, the scale of some draw: a run that draws nothing answers like its neighbour. That this is so
+    is walked with the ``widths`` of intervals known to be above 0: then they have to be, whether noise is drawn or not.
     """
     always = [scale for site, scale in scales.items() if site in made]
-    if always or not scales:
+    if always or not scales or widths:
         yield always
         return
     for place, scale in enumerate(scales.values()):

@@ -276,7 +276,8 @@ class _Searching:
     def _delta(self, terms: Terms, proof: Coupling) -> str:
         setting = Setting(terms, self.mechanism, proof)
         every = {each.site: setting.parameters.of(each.arguments[0]) for each in shifted_draws(self.mechanism)}
-        above = next(scales_known(every, {each.site for each in certain(self.mechanism)}))
+        made = {each.site for each in certain(self.mechanism)}
+        above = next(scales_known(every, made, widths=bool(proof.intervals)))
         return shown_exponentials(Prices(setting, every, above).bad())
 
     def _coupling(
