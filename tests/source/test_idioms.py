@@ -140,6 +140,11 @@ def test_it_means_what_python_does(returns, body):
         ("", "first = second = -math.inf\nreturn 1.0", "P111"),
         ("", "best = math.inf\nbest = -math.inf\nreturn 1.0", "P111"),
         ("", "best = None\nfor x in q:\n    best = x\nreturn best", "P111"),
+        (
+            "",
+            "best, n = -math.inf, 0\nfor x in q:\n    best, n = max(best, x), n + 1\nreturn 1.0 if best > -5 else 0",
+            "P111",
+        ),
         ("", "a = -math.inf\nb = -math.inf\nreturn 1.0 if a < b else 0.0", "P111"),
         ("", "best = -math.inf\nreturn sum(1.0 for x in q if x > best) + (0.0 if k > 1 else best)", "P111"),
         ("float = int", "best = float('-inf')\nif 1 > best:\n    return 1.0\nreturn 0.0", "P103|P111|P118"),

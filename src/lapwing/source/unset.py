@@ -82,10 +82,12 @@ def _settings(function: ast.FunctionDef) -> Iterator[tuple[ast.Name, ast.expr]]:
 def _is_followed(function: ast.FunctionDef, name: str, kinds: Mapping[str, str]) -> bool:
     """Whether every place that has the name sets it, compares it, copies it, or asks whether it is None."""
     known: set[int] = set()
+    alone = {id(part.value) for part in ast.walk(function) if isinstance(part, ast.Assign | ast.AnnAssign)}
     for target, value in _settings(function):
         if target.id == name:
             known.add(id(target))
-            if (kept := _kept(value, kinds.get(name), name)) is not None:
+            # in a tuple, what is kept cannot be told before the other values
+            if id(value) in alone and (kept := _kept(value, kinds.get(name), name)) is not None:
                 known.add(id(kept[0]))
         if isinstance(value, ast.Name) and value.id == name and kinds.get(target.id) == kinds[name]:
             known.add(id(value))
