@@ -43,6 +43,19 @@ def tight(q: list[float], epsilon: float) -> list[bool]:
     return out
 """
 )
+#: Where n is 0 it leaks more than its claim, and the bound that is proved without a claim divides by 0.
+REST = (
+    HEAD
+    + """@mechanism(x=within(1), claim="epsilon")
+def rest(x: int, n: int, epsilon: float) -> float:
+    assert epsilon > 0
+    assert n >= 0
+    a = x
+    if n != 0:
+        a = x % n
+    return a + laplace(n / epsilon) if n > 0 else a + laplace(0.1)
+"""
+)
 
 
 def test_an_unknown_says_the_reason_and_the_line_and_tells_no_loss_of_nothing():
@@ -57,6 +70,10 @@ def test_an_unknown_says_the_reason_and_the_line_and_tells_no_loss_of_nothing():
 def test_a_loss_that_the_checker_does_not_confirm_is_not_told(monkeypatch):
     monkeypatch.setattr(verdicts, "check_witness", lambda *_: Rejected("no"))
     assert decide_text(EITHER_WAY, "either_way").loss is None
+
+
+def test_a_bound_that_has_no_value_where_a_loss_is_found_contradicts_nothing():
+    assert decide_text(REST, "rest").verdict == "refuted"
 
 
 def test_a_claim_that_is_too_small_is_refuted_and_the_proved_bound_told():
