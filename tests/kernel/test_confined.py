@@ -21,6 +21,21 @@ def test_what_a_check_gives_comes_through():
     assert confined(lambda: b"x" * 1_000_000) == b"x" * 1_000_000
 
 
+@pytest.mark.parametrize("closed", [(0, 2), (1, 2), (0, 1, 2)])
+def test_what_a_check_gives_comes_through_where_streams_are_closed(closed):
+    """The pipe takes their numbers."""
+    kept = [os.dup(each) for each in closed]
+    try:
+        for each in closed:
+            os.close(each)
+        found = confined(lambda: "said")
+    finally:
+        for each, copy in zip(closed, kept, strict=True):
+            os.dup2(copy, each)
+            os.close(copy)
+    assert found == "said"
+
+
 def test_what_a_check_raises_comes_through():
     def refused():
         raise InvalidInput("C103", "a problem", "A remedy")

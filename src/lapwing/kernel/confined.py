@@ -31,6 +31,8 @@ SECONDS, WAITING = 8.0, 20
 MEMORY = 2 << 30
 #: What the system calls the wish to be ended together with one's parent.
 _WITH_THE_PARENT = 1
+#: The number of the stream of errors.
+_ERRORS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,9 @@ def _speak(
     try:
         gc.freeze()  # what is there is shared with the parent as long as nobody looks at it
         _listen_to_nobody()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what a library says as it dies is of no use to people
+        if writing.fileno() == _ERRORS:  # the caller had closed its own
+            writing = Connection(os.dup(_ERRORS), readable=False)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _ERRORS)  # what a library says as it dies is of no use to people
         _limit(seconds, memory)
         error: Exception | None = None
         try:
