@@ -140,6 +140,7 @@ def test_it_means_what_python_does(returns, body):
         ("", "first = second = -math.inf\nreturn 1.0", "P111"),
         ("", "best = math.inf\nbest = -math.inf\nreturn 1.0", "P111"),
         ("", "best = None\nfor x in q:\n    best = x\nreturn best", "P111"),
+        ("", "best, low = -math.inf, math.inf\nif q[0] < low:\n    low = q[0]\nreturn best", "P111"),
         (
             "",
             "best, n = -math.inf, 0\nfor x in q:\n    best, n = max(best, x), n + 1\nreturn 1.0 if best > -5 else 0",

@@ -139,11 +139,15 @@ class _Flagged(ast.NodeTransformer):
         """The value, and whether it is one."""
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-                for target, value in list(zip(targets, values, strict=True)):
+                pairs = list(zip(targets, values, strict=True))
+                values[:] = []
+                for target, value in pairs:
+                    followed = isinstance(target, ast.Name) and target.id in self.kinds
+                    values.append(self.value(value) if followed else self.visit(value))
+                for target, value in pairs:
                     if isinstance(target, ast.Name) and target.id in self.kinds:
                         targets.append(at(ast.Name(self.flags[target.id], ast.Store()), target))
                         values.append(at(self.is_set(value), value))
-                values[:] = [self.value(each) for each in values]
                 return node
             case ast.Assign([ast.Name(id=name) as target], value) if name in self.kinds:
                 kept = _kept(value, self.kinds[name], name)
