@@ -4,7 +4,8 @@ import pytest
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program.printer import show_mechanism
-from lapwing.source import built_lists, filling
+from lapwing.source import built_lists
+from lapwing.source.arranging import filling
 from lapwing.source.parse import parse_text
 from tests.strangers import HEAD
 

@@ -21,7 +21,7 @@ from lapwing.kernel.program.spans import Span
 from lapwing.kernel.wellformed import nesting, noisy, secrecy, structure
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
 from lapwing.source import sharing
-from lapwing.source.arranging import arranged
+from lapwing.source.arranging.in_order import arranged
 from lapwing.source.bindings import Level
 from lapwing.source.claimed import granted
 from lapwing.source.expressions import condition

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
+from lapwing.source.arranging.private_tests import PrivateTests
 from lapwing.source.built_lists import Block, changed, mentioned
-from lapwing.source.private_tests import PrivateTests
 
 
 def drawn_within(mechanism: ir.Mechanism, body: Block) -> Block:

@@ -1,8 +1,7 @@
-"""What people lay out in lists before they use it, said where it is used.
+"""The other words, one way after the other.
 
-The one idea: a list that is filled place by place, noise that is drawn before the loop that reads it, and a largest
-element that is looked for twice are ways to write a loop that appends, draws and compares as it goes. What runs is the
-program that is proved: both are read here.
+The one idea: the order matters. Tests are put where loops ask them before lists are filled; what private data decide is
+told apart before noise is put off to where it is read; accounts and scores come last, as they look at finished loops.
 """
 
 from __future__ import annotations
@@ -11,24 +10,24 @@ from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
+from lapwing.source.arranging.counted_rounds import with_rounds_counted
+from lapwing.source.arranging.counting_coins import below, counted
+from lapwing.source.arranging.drawn_within import drawn_within
+from lapwing.source.arranging.filling import filled, renewed
+from lapwing.source.arranging.leaving import tested_first
+from lapwing.source.arranging.one_of_many import kept_or_any
+from lapwing.source.arranging.portions import shared_out
+from lapwing.source.arranging.priced import walked_over
+from lapwing.source.arranging.put_last import put_last
+from lapwing.source.arranging.putting_off import put_off
+from lapwing.source.arranging.returned_last import returned_last
+from lapwing.source.arranging.scattering import scattered
+from lapwing.source.arranging.stretching import stretched
+from lapwing.source.arranging.two_sided import two_sided
+from lapwing.source.arranging.weighing import weighed
+from lapwing.source.arranging.winners import found_at_once, kept_with_its_place
 from lapwing.source.built_lists import Block, Variables
 from lapwing.source.claimed import granted
-from lapwing.source.counted_rounds import with_rounds_counted
-from lapwing.source.counting_coins import below, counted
-from lapwing.source.drawn_within import drawn_within
-from lapwing.source.filling import filled, renewed
-from lapwing.source.leaving import tested_first
-from lapwing.source.one_of_many import kept_or_any
-from lapwing.source.portions import shared_out
-from lapwing.source.priced import walked_over
-from lapwing.source.put_last import put_last
-from lapwing.source.putting_off import put_off
-from lapwing.source.returned_last import returned_last
-from lapwing.source.scattering import scattered
-from lapwing.source.stretching import stretched
-from lapwing.source.two_sided import two_sided
-from lapwing.source.weighing import weighed
-from lapwing.source.winners import found_at_once, kept_with_its_place
 
 
 def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:

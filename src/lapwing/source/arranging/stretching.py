@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
+from lapwing.source.arranging.counting_coins import above_zero
 from lapwing.source.built_lists import Block, rewrite
-from lapwing.source.counting_coins import above_zero
 
 #: Noise that is as large as its one argument says.
 _SCALED = ("laplace", "gaussian", "exponential")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
+from lapwing.source.arranging.private_tests import PrivateTests
 from lapwing.source.built_lists import Block, Variables
-from lapwing.source.private_tests import PrivateTests
 
 
 def returned_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:

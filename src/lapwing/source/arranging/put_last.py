@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lapwing.kernel.program import ir
+from lapwing.source.arranging.private_tests import PrivateTests
 from lapwing.source.built_lists import Block, Variables, mentioned
-from lapwing.source.private_tests import PrivateTests
 
 
 def put_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:

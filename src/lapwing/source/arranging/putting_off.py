@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
+from lapwing.source.arranging.unfolding import opened_up
 from lapwing.source.built_lists import (
     ONE,
     ZERO,
@@ -25,7 +26,6 @@ from lapwing.source.built_lists import (
     rewrite,
     settled,
 )
-from lapwing.source.unfolding import opened_up
 
 
 @dataclass(frozen=True, slots=True)

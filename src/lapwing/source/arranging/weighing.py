@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lapwing.kernel.program import ir, walk
+from lapwing.source.arranging.counting_coins import above_zero
 from lapwing.source.built_lists import ONE, ZERO, Block
-from lapwing.source.counting_coins import above_zero
 
 #: Weights that are set to each other before they are written in parameters alone.
 MAX_DEPTH = 9
