@@ -176,10 +176,10 @@ class _Deciding:
 
     def refuted_in_haste(self, decision: Verdict) -> Verdict:
         """The decision with a violation that was found before time was up, as it was found: nobody made it small."""
-        subject = Subject(self.module, self.module[decision.function])
         found = self._violating(decision.function)
         if found is None:
             return decision
+        subject = Subject(self.module, self.module[decision.function])
         claim = claim_value(subject.mechanism, found.pair.left)
         return self._confirmed(decision, to_witness(subject, self.file, found, claim))
 

@@ -38,7 +38,7 @@ def private_number_over_noise(x: float, epsilon: float) -> float:
     assert epsilon > 0
     n = 1 + exponential(1)
     y = x / n
-    return n * y + laplace(2 / epsilon)
+    return n * y + laplace(1 / (2 * epsilon))
 
 
 @mechanism(x=within(1), claim="epsilon")

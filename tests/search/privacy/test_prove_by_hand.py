@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lapwing.decide import privacy as verdicts
+from lapwing.decide import proof_search
 from lapwing.decide.privacy import decide
 from lapwing.decide.texts import check_certificate
 from lapwing.kernel.relational.certificate import Rejected
@@ -48,7 +49,8 @@ def test_the_file_is_accepted(file):
 
 def test_a_wrong_file_is_told_what_is_wrong_whatever_else_was_tried(file, monkeypatch):
     wrong = PROOF.replace('"total": "2"', '"total": "1"').replace('"bound": "epsilon"', '"bound": "3 / 4 * epsilon"')
-    monkeypatch.setattr(verdicts, "attempts", lambda *words: islice(attempts(*words), 2))
+    for room in (verdicts, proof_search):
+        monkeypatch.setattr(room, "attempts", lambda *words: islice(attempts(*words), 2))
     monkeypatch.setattr(verdicts, "SIZES", 1)
     decision = decide(_written(file, wrong), NAME)
     assert decision.verdict == "unknown"
