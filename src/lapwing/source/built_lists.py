@@ -60,6 +60,11 @@ def jumps(block: Block) -> bool:
     )
 
 
+def acts(statement: ir.Statement) -> bool:
+    """Whether a statement draws, calls, asks or loops: such a one is numbered, and may not be said twice."""
+    return isinstance(statement, ir.Sample | ir.Call | ir.Asking | ir.For | ir.While)
+
+
 def continues(block: Iterable[ir.Statement]) -> bool:
     """Whether a round of the loop around may end early and go on with the next."""
     return any(

@@ -34,10 +34,10 @@ def names(node: ast.AST) -> set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
-def bound(function: ast.FunctionDef) -> set[str]:
-    """The names that a function, or something in it, gives a value."""
-    stored = {part.id for part in ast.walk(function) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-    return stored | {part.arg for part in ast.walk(function) if isinstance(part, ast.arg)}
+def bound(node: ast.AST) -> set[str]:
+    """The names that a part of the syntax, or something in it, gives a value."""
+    stored = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return stored | {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
 
 
 def at(made: Placed, node: ast.AST) -> Placed:

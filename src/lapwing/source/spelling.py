@@ -12,15 +12,13 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
-from lapwing.source.fresh_words import FreshWords, bound, names
+from lapwing.source.fresh_words import FreshWords, at, bound, names
 from lapwing.source.idioms import Idioms
 from lapwing.source.scope import Scope
 from lapwing.source.stepping import step_of
 from lapwing.source.unset import nothing, with_flags
 
-Placed = TypeVar("Placed", bound=ast.AST)
 #: Functions of which an assert may speak by way of a variable.
 _STILL = frozenset({"len", "min", "max", "abs", "sqrt", "ln", "log", "exp"})
 #: More parts than what a variable means in an assert has.
@@ -58,20 +56,20 @@ class _Plain:
                 [ast.Name(id=name)], ast.BinOp(ast.Name(id=str()), ast.Add(), ast.List(elts))
             ) if isinstance(node, ast.AugAssign) or node.value.left.id == name:  # type: ignore[attr-defined]  # a name
                 if len(elts) == 1 or not any(name in names(each) for each in elts):
-                    return [_append(name, each, node) for each in elts] or [_at(ast.Pass(), node)]
+                    return [_append(name, each, node) for each in elts] or [at(ast.Pass(), node)]
             case ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), "extend"), [more], [])):
                 return [self.grown(name, more, node)]
             case ast.Assign([ast.Name(id=name)], ast.BinOp(ast.List() as first, ast.Add(), more)):
                 if name not in names(more):
-                    return [_at(ast.Assign(node.targets, first), node), self.grown(name, more, node)]
+                    return [at(ast.Assign(node.targets, first), node), self.grown(name, more, node)]
             case ast.Assign([ast.Name(id=name)], ast.BinOp(ast.Name() as first, ast.Add(), ast.List(elts))):
                 if not any(name in names(each) for each in elts):
-                    whole = _at(ast.Call(_at(ast.Name("list", ast.Load()), node), [first], []), node)
-                    return [_at(ast.Assign(node.targets, whole), node), *(_append(name, each, node) for each in elts)]
+                    whole = at(ast.Call(at(ast.Name("list", ast.Load()), node), [first], []), node)
+                    return [at(ast.Assign(node.targets, whole), node), *(_append(name, each, node) for each in elts)]
             case ast.Return(ast.BinOp(ast.List() as first, ast.Add(), more)):
                 made = self.words.fresh("made")
-                start = _at(ast.Assign([_at(ast.Name(made, ast.Store()), node)], first), node)
-                end = _at(ast.Return(_at(ast.Name(made, ast.Load()), node)), node)
+                start = at(ast.Assign([at(ast.Name(made, ast.Store()), node)], first), node)
+                end = at(ast.Return(at(ast.Name(made, ast.Load()), node)), node)
                 return [start, self.grown(made, more, node), end]
             case ast.For(orelse=[]):
                 return [self.loop(node)]
@@ -80,8 +78,8 @@ class _Plain:
     def grown(self, name: str, more: ast.expr, node: ast.stmt) -> ast.stmt:
         """The loop that appends what is in a list."""
         each = self.words.fresh("each")
-        body = [_append(name, _at(ast.Name(each, ast.Load()), node), node)]
-        return _at(ast.For(_at(ast.Name(each, ast.Store()), node), more, body, []), node)
+        body = [_append(name, at(ast.Name(each, ast.Load()), node), node)]
+        return at(ast.For(at(ast.Name(each, ast.Store()), node), more, body, []), node)
 
     def loop(self, node: ast.For) -> ast.For:
         """The loop, with copies of those of its variables that it changes; and one place after the other."""
@@ -90,8 +88,8 @@ class _Plain:
         for part in ast.walk(node.target):
             if isinstance(part, ast.Name) and part.id in stored:
                 word, part.id = part.id, self.words.fresh(part.id)
-                value = _at(ast.Name(part.id, ast.Load()), node.target)
-                copies.append(_at(ast.Assign([_at(ast.Name(word, ast.Store()), node.target)], value), node.target))
+                value = at(ast.Name(part.id, ast.Load()), node.target)
+                copies.append(at(ast.Assign([at(ast.Name(word, ast.Store()), node.target)], value), node.target))
         node.body = [*copies, *node.body]
         return self.every_kth(node)
 
@@ -111,10 +109,10 @@ class _Plain:
                 uses = [part for part in inside if isinstance(part, ast.Name) and part.id == place]
                 every = [part for part in ast.walk(self.function) if isinstance(part, ast.Name) and part.id == place]
                 if len(every) == len(uses) + 1 and all(any(one is use for one in read) for use in uses):
-                    rest = _at(ast.BinOp(_at(ast.Name(place, ast.Load()), node.iter), ast.Mod(), by), node.iter)
-                    test = _at(ast.Compare(rest, [ast.Eq()], [_at(ast.Constant(0), node.iter)]), node.iter)
+                    rest = at(ast.BinOp(at(ast.Name(place, ast.Load()), node.iter), ast.Mod(), by), node.iter)
+                    test = at(ast.Compare(rest, [ast.Eq()], [at(ast.Constant(0), node.iter)]), node.iter)
                     node.iter.args = [end]  # type: ignore[attr-defined]  # a call
-                    node.body = [_at(ast.If(test, node.body, []), node.body[0])]
+                    node.body = [at(ast.If(test, node.body, []), node.body[0])]
         return node
 
 
@@ -125,7 +123,7 @@ class _Literals(ast.NodeTransformer):
         """The list of both."""
         self.generic_visit(node)
         if isinstance(node.op, ast.Add) and isinstance(node.left, ast.List) and isinstance(node.right, ast.List):
-            return _at(ast.List([*node.left.elts, *node.right.elts], ast.Load()), node)
+            return at(ast.List([*node.left.elts, *node.right.elts], ast.Load()), node)
         return node
 
 
@@ -137,8 +135,8 @@ def _asserted(body: list[ast.stmt]) -> list[ast.stmt]:
     rest: list[ast.stmt] = []
     for position, each in enumerate(body):
         match each:
-            case ast.Assert(test) if not _bound(test) & {*meanings, *said}:
-                asserts.append(_at(ast.Assert(_Meant(meanings).visit(test), each.msg), each))
+            case ast.Assert(test) if not bound(test) & {*meanings, *said}:
+                asserts.append(at(ast.Assert(_Meant(meanings).visit(test), each.msg), each))
             case ast.Assign([ast.Name(id=name)], value) if _is_still(value):
                 meanings[name] = _Meant(meanings).visit(copy.deepcopy(value))
                 if sum(1 for _ in ast.walk(meanings[name])) > MAX_SAID:  # x = x * x, again and again, doubles
@@ -176,21 +174,13 @@ def _is_still(value: ast.expr) -> bool:
     return False
 
 
-def _bound(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-
-
 def _is_stored(part: ast.AST) -> bool:
     return isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
 
 
 def _append(name: str, value: ast.expr, node: ast.stmt) -> ast.stmt:
-    method = _at(ast.Attribute(_at(ast.Name(name, ast.Load()), node), "append", ast.Load()), node)
-    return _at(ast.Expr(_at(ast.Call(method, [value], []), node)), node)
-
-
-def _at(made: Placed, node: ast.AST) -> Placed:
-    return ast.copy_location(made, node)
+    method = at(ast.Attribute(at(ast.Name(name, ast.Load()), node), "append", ast.Load()), node)
+    return at(ast.Expr(at(ast.Call(method, [value], []), node)), node)
 
 
 def _placed(made: ast.expr, node: ast.AST) -> ast.expr:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
 from lapwing.source.arranging.private_tests import PrivateTests
-from lapwing.source.built_lists import Block, changed, mentioned
+from lapwing.source.built_lists import Block, acts, changed, mentioned
 
 
 def drawn_within(mechanism: ir.Mechanism, body: Block) -> Block:
@@ -24,11 +24,11 @@ def drawn_within(mechanism: ir.Mechanism, body: Block) -> Block:
             match each:
                 case ir.For(_, inside) | ir.While(_, inside):
                     found.append(replace(each, body=arranged(inside)))
-                case ir.If(ir.And(operands), then, otherwise) if private.alone(operands[0]):
+                case ir.If(ir.And(operands), then, otherwise) if private.decide(operands[0]):
                     rest = operands[1] if len(operands) == 2 else ir.And(operands[1:], span=each.condition.span)
                     inner = replace(each, condition=rest, then=arranged(then), otherwise=arranged(otherwise))
                     taken = _taken(found, each, operands[0], rest, block[at + 1 :], body)
-                    if not taken or any(map(_acts, walk.statements(otherwise))):
+                    if not taken or any(map(acts, walk.statements(otherwise))):
                         found.append(replace(each, then=inner.then, otherwise=inner.otherwise))
                         continue
                     del found[-len(taken) :]
@@ -69,7 +69,3 @@ def _read(block: Block) -> list[ir.Node]:
         for expression in walk.expressions(each)
         for part in walk.nodes(expression)
     ]
-
-
-def _acts(statement: ir.Statement) -> bool:
-    return isinstance(statement, ir.Sample | ir.Call | ir.Asking | ir.For | ir.While)

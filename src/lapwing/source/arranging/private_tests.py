@@ -21,11 +21,7 @@ class PrivateTests:
         noisy = _reached(body, {name for each in walk.statements(body) for name in _drawn(each)})
         return PrivateTests(_reached(body, {each.name for each in mechanism.parameters if each.private}), noisy)
 
-    def decide(self, statement: ir.If) -> bool:
-        """Whether private data decide on a branch, and noise does not."""
-        return self.alone(statement.condition)
-
-    def alone(self, condition: ir.Expression) -> bool:
+    def decide(self, condition: ir.Expression) -> bool:
         """Whether a condition hangs on private data, and not on noise."""
         names = walk.names(condition)
         return bool(names & self.private) and not names & self.noisy

@@ -24,7 +24,7 @@ def put_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
             match each:
                 case ir.For(_, inside) | ir.While(_, inside):
                     found.append(replace(each, body=arranged(inside)))
-                case ir.If() if private.decide(each):
+                case ir.If() if private.decide(each.condition):
                     found += _held(each, names) or (each,)
                 case ir.If(_, then, otherwise):
                     found.append(replace(each, then=arranged(then), otherwise=arranged(otherwise)))

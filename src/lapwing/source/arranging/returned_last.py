@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
 from lapwing.source.arranging.private_tests import PrivateTests
-from lapwing.source.built_lists import Block, Variables
+from lapwing.source.built_lists import Block, Variables, acts
 
 
 def returned_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
     """The body with one return at its end, from the first private test on that returns."""
     private = PrivateTests.of(mechanism, body)
     for at, each in enumerate(body):
-        if isinstance(each, ir.If) and private.decide(each) and any(_returns(each)):
+        if isinstance(each, ir.If) and private.decide(each.condition) and any(_returns(each)):
             answer = names.fresh("answer", mechanism.returns)
             held = _held(body[at:], answer)
             if held is None:
@@ -41,7 +41,7 @@ def _held(block: Block, answer: str) -> Block | None:
                 return (*block[:at], ir.Assign(answer, value, span=each.span))
             case ir.If(_, then, otherwise) if any(_returns(each)):
                 rest = block[at + 1 :]
-                if not (_ends(then) or _ends(otherwise)) and any(map(_acts, walk.statements(rest))):
+                if not (_ends(then) or _ends(otherwise)) and any(map(acts, walk.statements(rest))):
                     return None
                 sides = [_held((*side, *rest), answer) for side in (then, otherwise)]
                 if sides[0] is None or sides[1] is None:
@@ -58,7 +58,3 @@ def _ends(block: Block) -> bool:
         isinstance(each, ir.Return) or (isinstance(each, ir.If) and _ends(each.then) and _ends(each.otherwise))
         for each in block
     )
-
-
-def _acts(statement: ir.Statement) -> bool:
-    return isinstance(statement, ir.Sample | ir.Call | ir.Asking | ir.For | ir.While)
