@@ -14,7 +14,7 @@ class Unknown(Exception):
 
 
 def evaluated(term, given):
-    """A term where parameters, and a record with its place, are given."""
+    """A term where parameters, and a record with its place, are given; what is divided by 0 is 0."""
     match term:
         case ir.Number(value) | ir.Truth(value):
             return value
@@ -34,13 +34,14 @@ def evaluated(term, given):
         case ir.Or(operands):
             return any(evaluated(each, given) for each in operands)
         case ir.Builtin("//", (left, right)):
-            return evaluated(left, given) // evaluated(right, given)
+            above, below = evaluated(left, given), evaluated(right, given)
+            return above // below if below else 0
         case ir.Conditional(condition, then, otherwise):
             return evaluated(then if evaluated(condition, given) else otherwise, given)
         case ir.Arithmetic(symbol, left, right) | ir.Compare(symbol, left, right):
             a, b = evaluated(left, given), evaluated(right, given)
             if symbol == "/":
-                return Fraction(a) / b
+                return Fraction(a) / b if b else 0
             return {"+": a + b, "-": a - b, "*": a * b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b,
                     "==": a == b, "!=": a != b}[symbol]  # fmt: skip
     raise Unknown

@@ -15,7 +15,7 @@ round reads besides the state and the record, is the same for both neighbours. W
 depend on is changed by a record, the record moves nothing: so bins and groups stay apart.
 
 Ranges and distances are guessed, from where the state comes to rest and from how far it jumps; every one is asked, for
-all parameters: one that divides by what may be 0 is none.
+all parameters.
 """
 
 from __future__ import annotations
@@ -152,9 +152,6 @@ class Carried:
     def _always(self, goal: Term, facts: Sequence[Term]) -> bool:
         return self.reader.questions.always(goal, self.reader.symbols, facts)
 
-    def _has_value(self, guess: Term) -> bool:
-        return self.reader.questions.has_value(guess, self.reader.symbols)
-
     # --- ranges ---------------------------------------------------------------------------------------------
 
     def _ranges(self, needed: set[str]) -> list[Term]:
@@ -170,8 +167,7 @@ class Carried:
             for each in self.tests:
                 if {_was(other).name for other in needed} >= set(filter(_is_state, walk.names(each))):
                     guesses += [implies(a, b) for a in _ways(_was(name)) for b in _ways(each)]
-        valued = [each for each in guesses if self._has_value(each)]
-        held = [each for each in map(self._from_the_beginning, valued) if each is not None]
+        held = [each for each in map(self._from_the_beginning, guesses) if each is not None]
         while True:
             kept = [each for each in held if self._lasts(each, held)]
             if len(kept) == len(held):
@@ -217,7 +213,7 @@ class Carried:
         if self._stays(name, ZERO, known):
             return ZERO
         guesses = self._distances(name, known) if self._is_number(name) else []
-        return next((each for each in guesses if self._has_value(each) and self._stays(name, each, known)), None)
+        return next((each for each in guesses if self._stays(name, each, known)), None)
 
     def _stays(self, name: str, distance: Term, known: Sequence[Term]) -> bool:
         """Whether neighbours come this far apart at most, and stay so."""

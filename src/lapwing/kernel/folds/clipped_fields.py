@@ -18,7 +18,7 @@ from lapwing.kernel.folds.values import LEFT, POSITION, RIGHT, ROUND
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
-from lapwing.kernel.symbolic.terms import ZERO, Term, both, compare
+from lapwing.kernel.symbolic.terms import ZERO, Term, compare
 
 #: Fewer clipped fields than these make few cases.
 MANY = 3
@@ -108,11 +108,7 @@ def _unknowns(term: ir.Node) -> Iterator[str]:
 
 
 def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
-    """Two of the public numbers that it may be, or 0, between which it always is.
-
-    Where a term has no value, as behind a test, it is between any two: so the ends have values, and one is never above
-    the other, or what is said of a number between them would be said of none, and prove everything.
-    """
+    """Two of the public numbers that it may be, or 0, between which it always is."""
     ends = dict.fromkeys(each for each in _leaves(part) if not _fields(each))
     # of numbers that it may be, the least and the largest alone are ends
     numbers = sorted((each for each in ends if isinstance(each, ir.Number)), key=lambda each: each.value)
@@ -120,14 +116,13 @@ def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]
     lows, highs = [*numbers[:1], *others], [*numbers[-1:], *others]
 
     def first(ends: Sequence[Term], says: Callable[[Term], Term]) -> Term | None:
-        valued = (each for each in ends if questions.has_value(each, symbols, known))
-        return next((each for each in valued if questions.always(says(each), symbols, known)), None)
+        return next((each for each in ends if questions.always(says(each), symbols, known)), None)
 
     try:
         low = first(lows, lambda end: compare("<=", end, part))
         if low is None:
             return None
-        high = first(highs, lambda end: both((compare("<=", low, end), compare("<=", part, end))))
+        high = first(highs, lambda end: compare("<=", part, end))
     except Unproved:  # no number, or too many cases
         return None
     return None if high is None else (low, high)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved, at
-from lapwing.kernel.folds.moving import in_turn, of_totals
+from lapwing.kernel.folds.moving import of_totals
 from lapwing.kernel.folds.own_values import is_own, of_record_alone
 from lapwing.kernel.folds.record_lists import Lists
 from lapwing.kernel.folds.symbols import Symbols
@@ -213,10 +213,10 @@ class Look:
     def _joined(self, operands: tuple[ir.Expression, ...], join: Callable[[list[Term]], Term]) -> Truth | Flag:
         """A truth value made of others; of such that totals decide, and of shared ones, one that totals decide."""
         values = [self.value(each) for each in operands]
-        flags = any(isinstance(each, Flag) for each in values)
+        flags = [each.number for each in values if isinstance(each, Flag)]
         if not flags or self.inside or not all(isinstance(each, Flag) or shared(each) for each in values):
             return Truth(join([self.as_truth(value, node) for value, node in zip(values, operands, strict=True)]))
-        return of_totals(self.symbols, in_turn(values, every=join is both), alone=not self.places)
+        return of_totals(self.symbols, flags, alone=not self.places)
 
     def _scaled(self, value: Value, factor: Fraction, node: ir.Node) -> Value:
         if isinstance(value, Noisy):
@@ -283,16 +283,13 @@ class Look:
         return Lost(f"{function}(…) is not followed in sums over records")
 
     def _quotient(self, left: ir.Expression, right: ir.Expression) -> Number:
-        """A quotient by what is not public: as a run computes it, or of released values alone some shared number.
-
-        Claim: it divides only in the case in which its divisor is not 0, so no other case takes that for granted.
-        """
+        """A quotient by what is not public: as a run computes it, or of released values alone some shared number."""
         above, below = (self.as_number(self.value(each), each) for each in (left, right))
         if not (is_own(above) and is_own(below)):
             raise at(right, "a private number is divided, or divided by: release it with noise first")
         if all(name.startswith(UNKNOWN) or not name.startswith("%") for each in (above, below) for name in names(each)):
             return Number(self.symbols.number("quotient"))
-        return Number(choose(compare("!=", below.base, ZERO), arithmetic("/", above.base, below.base), ZERO))
+        return Number(arithmetic("/", above.base, below.base))
 
     def _of_numbers(self, arguments: tuple[ir.Expression, ...], make: Callable[[list[Term]], Term]) -> Number:
         """A function that moves no further than the one of its arguments that moves furthest: of totals it is loose.

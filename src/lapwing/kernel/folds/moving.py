@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from lapwing.kernel.folds.symbols import Symbols
-from lapwing.kernel.folds.values import Flag, Number, Truth, Value, moved_by
+from lapwing.kernel.folds.values import Flag, Number, moved_by
 from lapwing.kernel.program import ir
 from lapwing.kernel.symbolic.terms import (
     ONE,
@@ -13,12 +13,10 @@ from lapwing.kernel.symbolic.terms import (
     ZERO,
     Term,
     arithmetic,
-    both,
     choose,
     compare,
     either,
     minus,
-    negate,
 )
 
 
@@ -41,20 +39,6 @@ def flag(symbols: Symbols, touched: Term, *, alone: bool) -> Flag:
 def of_totals(symbols: Symbols, numbers: Iterable[Number], *, alone: bool) -> Flag:
     """A truth value computed from totals: a record that has no part in them does not change it."""
     return flag(symbols, either(compare("!=", moved_by(each), ZERO) for each in numbers), alone=alone)
-
-
-def in_turn(values: Iterable[Value], *, every: bool) -> Iterator[Number]:
-    """What decides truth values that are looked at one after the other, until all are known to hold, or one does.
-
-    Where a shared one decides, none after it is looked at: there they move nothing, and may have no value.
-    """
-    reached: Term = TRUE
-    for each in values:
-        match each:
-            case Flag(number):
-                yield Number(ZERO, choose(reached, moved_by(number), ZERO))
-            case Truth(term):
-                reached = both((reached, term if every else negate(term)))
 
 
 def gained(term: Term, was: Term) -> Term:

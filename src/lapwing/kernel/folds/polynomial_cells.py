@@ -3,6 +3,9 @@
 The one idea: a term with conditions in it is a polynomial quotient in each of finitely many cells, and a cell is a
 conjunction of comparisons. Cells that cannot be are dropped; in each of the others one inequality is asked, multiplied
 by what it is divided by (whose sign is squared away), so that no quotient ever reaches the solver.
+
+Every term has a value everywhere: what is divided by 0 is 0, in a cell of its own. So a yes says what it seems to say
+of all parameters and records, and nobody has to ask first whether a guess means anything.
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from lapwing.kernel.folds.signs import Comparison, connected, simplified
 from lapwing.kernel.folds.symbols import Symbols, is_length
 from lapwing.kernel.folds.whole_numbers import whole_numbers
 from lapwing.kernel.prices.polynomials import Quotient, unknown
-from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
-from lapwing.kernel.symbolic.terms import ZERO, Term, compare
+from lapwing.kernel.symbolic.terms import Term
 
 #: More cells than any ordinary sum has.
 MAX_CELLS = 4000
@@ -73,11 +76,6 @@ class Cells:
                     return False
         return True
 
-    def has_value(self, guess: Term, symbols: Symbols, facts: Sequence[Term] = ()) -> bool:
-        """Whether a guess divides by 0 nowhere: where it did, it would say nothing, and prove everything."""
-        divisors = (_divisor(part) for part in walk.nodes(guess))
-        return all(self.always(compare("!=", each, ZERO), symbols, facts) for each in divisors if each is not None)
-
     # --- cells ----------------------------------------------------------------------------------------------
 
     def _given(self, facts: Sequence[Term], cell: Cell, symbols: Symbols) -> Iterator[Cell]:
@@ -100,7 +98,10 @@ class Cells:
             case ir.Arithmetic(symbol, left, right):
                 for one, a in self.cells(left, cell, symbols):
                     for two, b in self.cells(right, one, symbols):
-                        yield two, _operate(symbol, a, b)
+                        if symbol == "/":
+                            yield from self._divided(a, b, two, symbols)
+                        else:
+                            yield two, _operate(symbol, a, b)
             case ir.Conditional(condition, then, otherwise):
                 for truth, side in ((True, then), (False, otherwise)):
                     for each in self._truths(condition, truth, cell, symbols):
@@ -131,8 +132,16 @@ class Cells:
                 return None if found is None else -found
             case ir.Arithmetic(symbol, left, right):
                 a, b = self._everywhere(left), self._everywhere(right)
-                return None if a is None or b is None else _operate(symbol, a, b)
+                if a is None or b is None or (symbol == "/" and not _is_some_number(b)):
+                    return None
+                return _operate(symbol, a, b)
         return None
+
+    def _divided(self, a: Quotient, b: Quotient, cell: Cell, symbols: Symbols) -> Iterator[tuple[Cell, Quotient]]:
+        for each in self._compared("!=", b, cell, symbols):
+            yield each, a / b
+        for each in self._compared("==", b, cell, symbols):
+            yield each, Quotient.of(0)
 
     def _floored(self, a: Quotient, b: Quotient, cell: Cell, symbols: Symbols) -> Iterator[tuple[Cell, Quotient]]:
         """The whole number q for which a lies between b·q and b·q + b: one name for what is equal to a and to b."""
@@ -143,6 +152,8 @@ class Cells:
             for side in self._compared(sign, b, cell, symbols):
                 known = Condition(symbol, left), Condition(beyond, left - b)
                 yield Cell((*side.conditions, *(each for each in known if each not in side.conditions))), unknown(name)
+        for side in self._compared("==", b, cell, symbols):
+            yield side, Quotient.of(0)
 
     def _truths(self, term: Term, wanted: bool, cell: Cell, symbols: Symbols) -> Iterator[Cell]:
         """The cells inside ``cell`` in which a truth value is as wanted; they do not overlap."""
@@ -272,11 +283,9 @@ class Cells:
         return self._terms[key]
 
 
-def _divisor(part: ir.Node) -> Term | None:
-    match part:
-        case ir.Arithmetic("/", _, by) | ir.Builtin("//", (_, by)):
-            return by
-    return None
+def _is_some_number(value: Quotient) -> bool:
+    """Whether this is one number, and not 0."""
+    return value.above.is_number and value.below.is_number and not value.above.is_zero
 
 
 def _operate(symbol: str, left: Quotient, right: Quotient) -> Quotient:

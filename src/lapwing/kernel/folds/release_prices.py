@@ -100,7 +100,6 @@ class Folds:
         if any(next(islice(walk.nodes(each), MAX_LIMIT, None), None) is not None for each in limits):
             raise Unproved("the bound has more cases than any bound should")
         for cost in self.costs() if costs is None else costs:
-            self.check_divisors(bound, cost, ("//", "%"))  # nothing is a whole number of zeros
             for limit in limits:
                 # no loss is below 0, so a limit below 0 says what 0 says
                 room = minus(extreme("max", [limit, ZERO]), cost.total)

@@ -76,7 +76,6 @@ class SeenRounds:
             for each, reached in zip(self.released, self.reached, strict=True):
                 for moved in (each.each, each.other):
                     if moved is not None:
-                        # what decides that a round comes here stands in front: where none does, what moves has no value
                         there = both((*reached, compare("!=", moved, ZERO)))
                         meant = {**record, **self._own(there, side, place, symbols), self.rounds.number: at}
                         seen.append(replaced(there, meant))
