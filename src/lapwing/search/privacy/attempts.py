@@ -22,7 +22,8 @@ from lapwing.search.privacy.composing import by_an_unlikely_coin, by_composition
 from lapwing.search.privacy.coupling import by_coupling
 from lapwing.search.privacy.enumeration import by_enumeration
 from lapwing.search.privacy.exponential_text import shortest
-from lapwing.search.privacy.folds import by_folds, measure_of
+from lapwing.search.privacy.folds import measure_of
+from lapwing.search.privacy.kept_sums import Sums
 from lapwing.search.privacy.kernel_search import by_walking
 from lapwing.search.privacy.looking_ahead import by_deferring
 from lapwing.search.privacy.outcome import Failed, Found, claim_of, claimed_delta, claiming
@@ -41,26 +42,32 @@ SHARE = 0.2
 FINITE = ("flip", "uniform", "choose")
 
 
-def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) -> Iterator[Certificate | Failed]:
-    """Certificates of a mechanism's claim (of the smallest bound found, if it has none), and what failed."""
+def attempts(
+    module: ir.Module, name: str, file: str, seconds: float = SECONDS, sums: Sums | None = None
+) -> Iterator[Certificate | Failed]:
+    """Certificates of a mechanism's claim (of the smallest bound found, if it has none), and what failed.
+
+    ``sums`` is what was found of sums by whoever asks about a part of theirs.
+    """
     deadline = time.process_time() + seconds
     own, module = module, named(module, name)
     mechanism = module[name]
+    sums = sums or Sums()
 
     def callee(other: str, measure: Measure) -> Certificate | None:
-        found = attempts(module, other, file, deadline - time.process_time())
+        found = attempts(module, other, file, deadline - time.process_time(), sums)
         return next((each for each in found if isinstance(each, Certificate) and each.measure == measure), None)
 
     written = by_hand(own, name, file)
     if written is not None:
         yield written
     if isinstance(mechanism.claim, ir.ApproximateClaim):
-        yield from _approximate(own, mechanism, file, deadline)
+        yield from _approximate(own, mechanism, file, deadline, sums)
         return
     yield from _certified(own, mechanism, file, by_sensitivity(module, mechanism, callee))
     # where there are no records, sums are seldom what counts
     share = 1 if _is_of_records(mechanism) else SHARE
-    adding = by_folds(mechanism, share * (deadline - time.process_time()))
+    adding = sums.of(mechanism, share * (deadline - time.process_time()))
     added_up = [each for found in adding for each in _certified(own, mechanism, file, found)]
     # a price for each element may be far above what one shift costs: unless it is all that is asked for, it waits
     dear = [each for each in added_up if mechanism.claim is None and _shifts(mechanism) and _grows(each)]
@@ -84,7 +91,7 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
         stopped = [each for each in shifted if isinstance(each, Failed)]
 
         def parts(outlined: ir.Module) -> Iterator[Certificate | Failed]:
-            return attempts(outlined, name, "<part>", min(PART, deadline - time.process_time()))
+            return attempts(outlined, name, "<part>", min(PART, deadline - time.process_time()), sums)
 
         for found in by_composition(module, mechanism, measure, parts, partial(callee, measure=measure), deadline):
             yield from _certified(own, mechanism, file, found)
@@ -92,7 +99,7 @@ def attempts(module: ir.Module, name: str, file: str, seconds: float = SECONDS) 
     if measure is not None and _is_of_records(mechanism):
 
         def inner(lifted: ir.Module) -> Iterator[Certificate | Failed]:
-            return attempts(lifted, name, "<totals>", deadline - time.process_time())
+            return attempts(lifted, name, "<totals>", deadline - time.process_time(), sums)
 
         for found in by_lifting(mechanism, measure, inner):
             yield from _certified(own, mechanism, file, found)
@@ -131,7 +138,7 @@ def _cheapest_first(mechanism: ir.Mechanism, found: list[Certificate | Failed]) 
 
 
 def _approximate(
-    module: ir.Module, mechanism: ir.Mechanism, file: str, deadline: float
+    module: ir.Module, mechanism: ir.Mechanism, file: str, deadline: float, sums: Sums
 ) -> Iterator[Certificate | Failed]:
     """Certificates of an (ε, δ) claim; what is ε-private is (ε, δ)-private, and is tried first, for half the time."""
     pure = ir.PureClaim(mechanism.claim.epsilon, span=mechanism.claim.span)  # type: ignore[union-attr]  # a claim of both
@@ -144,7 +151,8 @@ def _approximate(
         module, replace(mechanism, claim=None)
     )
     never = in_rho or any(is_approximate(module, each) for each in mechanism.body)
-    pure_ways = () if never else attempts(claiming(module, mechanism.name, pure), mechanism.name, "<pure>", half)
+    purely = claiming(module, mechanism.name, pure)
+    pure_ways = () if never else attempts(purely, mechanism.name, "<pure>", half, sums)
     for attempt in pure_ways:
         if isinstance(attempt, Certificate):
             yield replace(attempt, file=file, source=source, claimed_delta=delta)
@@ -155,14 +163,14 @@ def _approximate(
     def parts(outlined: ir.Module) -> Iterator[Certificate | Failed]:
         part = outlined[mechanism.name]
         if not any(is_approximate(outlined, each) for each in part.body):
-            yield from attempts(outlined, mechanism.name, "<part>", min(PART, deadline - time.process_time()))
+            yield from attempts(outlined, mechanism.name, "<part>", min(PART, deadline - time.process_time()), sums)
             return
         for found in by_composition(outlined, part, "approximate", parts, callee, deadline):
             yield from _certified(outlined, part, "<part>", found)
 
     @cache
     def callee(other: str) -> Certificate | None:
-        for attempt in attempts(own, other, file, deadline - time.process_time()):
+        for attempt in attempts(own, other, file, deadline - time.process_time(), sums):
             if isinstance(attempt, Certificate) and isinstance(check_certificate(attempt, own), Proved):
                 return attempt
         return None
@@ -181,7 +189,7 @@ def _approximate(
     if _is_of_records(mechanism):
 
         def inner(lifted: ir.Module) -> Iterator[Certificate | Failed]:
-            return attempts(lifted, mechanism.name, "<totals>", deadline - time.process_time())
+            return attempts(lifted, mechanism.name, "<totals>", deadline - time.process_time(), sums)
 
         for found in by_lifting(names[mechanism.name], "approximate", inner):
             if not isinstance(found, Failed):

@@ -19,12 +19,14 @@ from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.prices.polynomials import Quotient
+from lapwing.kernel.prices.prices import claimed
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, is_number
 from lapwing.search.privacy.outcome import Failed, Found, claiming
 from lapwing.search.privacy.prepared import acts, prepares_loops, shared_by_a_loop
 from lapwing.search.privacy.quotient_text import written
+from lapwing.search.privacy.totals import points, scales
 
 
 def by_composition(
@@ -76,6 +78,8 @@ def _composed(cutting: Partition) -> Found | Failed:
         total, delta = Quotient.of(0), Quotient.of(0)
         for each in paid:
             total, delta = total + each.price.cost, delta + each.delta
+        if passes(total, mechanism):
+            return Failed(f"a proof of {written(total)} was not accepted: that passes the claim", mechanism.span)
         if not isinstance(claim, ir.ApproximateClaim):
             chance = written(delta) if cutting.measure == "approximate" else None
             return Found(cutting.measure, written(total), Composed(tuple(parts)), chance)
@@ -85,6 +89,20 @@ def _composed(cutting: Partition) -> Found | Failed:
     except (Unproved, LapwingError) as doubt:
         problem = getattr(doubt, "problem", str(doubt))
         return Failed(problem, getattr(doubt, "span", mechanism.span) or mechanism.span)
+
+
+def passes(total: Quotient, mechanism: ir.Mechanism) -> bool:
+    """Whether a price is above the claim at some ordinary parameters: the kernel would find so, after all the steps."""
+    claim = claimed(mechanism)
+    if claim is None or any(map(is_irrational, mechanism.preconditions)):
+        return False
+    price = formula(written(total))
+    for point in points(mechanism):
+        made = all((point.value(scale) or 0) > 0 for scale in scales(mechanism).values())
+        cost, limit = point.value(price), point.most(claim)
+        if made and cost is not None and limit is not None and cost > limit:
+            return True
+    return False
 
 
 def _value(number: Quotient) -> Fraction:
