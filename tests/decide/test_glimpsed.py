@@ -2,6 +2,8 @@
 
 from lapwing.decide import privacy as verdicts
 from lapwing.decide.privacy import decide_text
+from lapwing.search.violation import landscape
+from tests.corpus import ROOT
 from tests.strangers import strangers
 
 SHELF = {each.name: each for each in strangers() if each.shelf == "wrong_neighbours"}
@@ -21,3 +23,18 @@ def test_a_bound_that_has_no_value_somewhere_contradicts_nothing():
     decision = decide_text(SHELF["warner_linear"].text, "warner_linear")
     assert decision.bound is not None
     assert decision.witness.log_ratio.lower is None
+
+
+def test_the_look_after_a_proof_walks_nothing_again(monkeypatch):
+    seen = []
+
+    def walked(subject, inputs):
+        side = real(subject, inputs)
+        seen.append(tuple(inputs.items()))  # not where time was up in the middle
+        return side
+
+    real = landscape.Side
+    monkeypatch.setattr(landscape, "Side", walked)
+    assert decide_text((ROOT / "proved/coin_toss.py").read_text(), "coin_toss").verdict == "proved"
+    assert seen
+    assert len(seen) == len(set(seen))

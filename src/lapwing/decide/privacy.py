@@ -31,6 +31,7 @@ from lapwing.search.privacy.bounds import read
 from lapwing.search.privacy.outcome import claim_of, claimed_delta, claiming
 from lapwing.search.violation.claimed_numbers import claim_text, claim_value
 from lapwing.search.violation.findings import Finding, excess, to_witness, violates
+from lapwing.search.violation.landscape import Sides
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.search import refute
 from lapwing.search.violation.subject import Subject
@@ -44,7 +45,7 @@ LEAST = 6.0
 #: Seconds for what is nice to know: the bound of a mechanism whose claim is refuted, the largest loss of one unknown.
 AFTERWARDS = 5.0
 #: Seconds for a look at small inputs after a proof of a young kind; and for one before any proof is looked for.
-LOOK, GLANCE = 0.4, 0.1
+LOOK, GLANCE = 0.3, 0.1
 #: A loss that is none: a double's worth of rounding.
 TINY = 1e-9
 #: Sizes searched for a violation.
@@ -129,6 +130,8 @@ class _Deciding:
     #: a proof was accepted that small inputs speak against: nothing is said of the program after that
     contradicted: bool = False
     findings: list[Finding] = field(default_factory=list)
+    #: what one look has walked, the next need not
+    sides: Sides | None = None
 
     def glimpsed(self, decision: Verdict, limit: float, wall: float | None) -> Verdict:
         """The decision with a violation that shows at once: most that there are do, long before a proof is given up."""
@@ -202,7 +205,8 @@ class _Deciding:
     def _violation(self, name: str, hints: Sequence[Pair] = (), *, brief: bool = False) -> Witness | None:
         """A violation of the claim on small inputs, as far as the search can say."""
         subject = Subject(self.module, self.module[name])
-        outcome = refute(subject, max_n=SIZES, hints=hints, progress=self._heard, brief=brief)
+        self.sides = self.sides or Sides(subject)
+        outcome = refute(subject, max_n=SIZES, hints=hints, progress=self._heard, brief=brief, sides=self.sides)
         return None if outcome.violation is None else outcome.witness(subject, self.file)
 
     def _heard(self, _size: int, finding: Finding | None) -> None:

@@ -21,7 +21,7 @@ from lapwing.kernel.program import ir
 from lapwing.search.violation import loss
 from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
 from lapwing.search.violation.findings import REACHING, Finding, excess, violates, zcdp_rate
-from lapwing.search.violation.landscape import Shape, Side, shapes
+from lapwing.search.violation.landscape import Shape, Side, Sides, shapes
 from lapwing.search.violation.near_events import answer_moves, longer_events, moved
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.subject import Inputs
@@ -31,8 +31,6 @@ from lapwing.search.violation.subject import Inputs
 _THOROUGH = 3
 #: How levels are stretched, as long as it helps.
 _STRETCHES = (4, 2, 2, 2, 2, 2)
-#: Sides that are remembered.
-_REMEMBERED = 500
 #: Shapes with holes, and regions of one hole, that are looked at for one pair.
 _SHAPES, _REGIONS = 12, 6
 #: What part of the best loss is nearly as good.
@@ -46,10 +44,11 @@ _REFINED = 4
 class Search:
     """Findings at fixed public parameters, size by size; each size starts from what the one before found."""
 
-    def __init__(self, neighbourhood: Neighbourhood) -> None:
+    def __init__(self, neighbourhood: Neighbourhood, sides: Sides | None = None) -> None:
         self.neighbourhood = neighbourhood
         given = neighbourhood.subject
         self._subject = given.quick
+        self._sides = sides or Sides(self._subject)
         self._numeric = has_number(given.mechanism.returns) and not given.is_finite
         self.claim = given.mechanism.claim
         self._single = isinstance(self.claim, ir.PureClaim | None)
@@ -60,7 +59,6 @@ class Search:
         self.trouble: InvalidInput | None = None
         #: whether anything was computed: finding nothing then means something
         self.computed = False
-        self._sides: dict[object, Side] = {}
         #: the best finding of every size that was looked at, and one nearly as good in which some elements rise and
         #: some fall: where the loss of noes alone, or of yeses alone, comes to an end, that of both may go on
         self.sized: dict[int, Finding] = {}
@@ -235,13 +233,8 @@ class Search:
         return Finding(pair, event, one.left, one.right, self.neighbourhood.size(pair), one.closed_form)
 
     def side(self, inputs: Inputs) -> Side:
-        """The answers on some inputs, walked once."""
-        key = tuple(inputs.items())
-        if key not in self._sides:
-            if len(self._sides) > _REMEMBERED:
-                self._sides.clear()
-            self._sides[key] = Side(self._subject, inputs)
-        return self._sides[key]
+        """The answers on some inputs."""
+        return self._sides.of(inputs)
 
     # --- climbing ---
 

@@ -36,6 +36,8 @@ MOST_REPEATED = 8
 MOST_CUT = 40
 #: Regions of a table of answers, at most.
 MOST_REGIONS = 200
+#: Sides that are remembered.
+REMEMBERED = 500
 
 
 @dataclass(slots=True)
@@ -175,6 +177,23 @@ class Side:
         if self._repeated > (MOST_REPEATED if self._answers is not None else MOST_CUT):
             return Interval(Fraction(0), Fraction(1))
         return self._subject.chance(self._inputs, event)
+
+
+class Sides:
+    """The sides of a mechanism, each walked once: also whoever looks again, after a proof, finds them here."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject.quick
+        self._walked: dict[object, Side] = {}
+
+    def of(self, inputs: Inputs) -> Side:
+        """The answers on some inputs."""
+        key = tuple(inputs.items())
+        if key not in self._walked:
+            if len(self._walked) > REMEMBERED:
+                self._walked.clear()
+            self._walked[key] = Side(self._subject, inputs)
+        return self._walked[key]
 
 
 def _is_plain(event: Event) -> TypeGuard[PlainValue]:

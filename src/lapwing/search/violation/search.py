@@ -25,6 +25,7 @@ from lapwing.search.violation.crowds import crowds, opposed, width
 from lapwing.search.violation.explore import Search, first_among, longer
 from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.hints import hinted
+from lapwing.search.violation.landscape import Sides
 from lapwing.search.violation.layers import layered
 from lapwing.search.violation.loss import loss_of
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
@@ -99,19 +100,22 @@ def refute(
     hints: Iterable[Pair] = (),
     progress: Progress | None = None,
     brief: bool = False,
+    sides: Sides | None = None,
 ) -> Outcome:
     """Search for a violation of the mechanism's claim, smallest inputs first, and stop at the first one.
 
     ``settings`` fixes public parameters; ``hints`` are pairs to look at first, which may leave out public parameters;
     ``progress`` hears of every hint and size done. A ``brief`` search ends after its first looks, which find most
-    violations that are found at all: it is for what is thought to be private.
+    violations that are found at all: it is for what is thought to be private. Who searches more than once keeps the
+    ``sides`` that were walked.
     """
+    sides = sides or Sides(subject)
     chosen = assignments(subject, settings or {})
     begun = time.process_time()
-    first = Search(Neighbourhood(subject, next(chosen)))
+    first = Search(Neighbourhood(subject, next(chosen)), sides)
     slow = time.process_time() > begun + SLOWLY  # the mechanism was walked
     further = iter(()) if subject.mechanism.claim is None else chosen
-    others = (Search(Neighbourhood(subject, public)) for public in further)
+    others = (Search(Neighbourhood(subject, public), sides) for public in further)
     searches = [first]
     best: dict[int, Finding] = {}
     sketched = _sketched(subject, settings or {}, max_n)
