@@ -58,19 +58,14 @@ def _excess(mechanism: ir.Mechanism, bound: str) -> Fraction | None:
 
 def _scaled(mechanism: ir.Mechanism, block: tuple[ir.Statement, ...], times: Fraction) -> tuple[ir.Statement, ...]:
     """The block with so many times its noise."""
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
+
+    def louder(statement: ir.Statement) -> walk.Block | None:
+        match statement:
             case ir.Sample(_, _, (*others, scale)):
-                found.append(replace(each, arguments=(*others, _product(mechanism, scale, times))))
-            case ir.If(_, then, otherwise):
-                then, otherwise = (_scaled(mechanism, side, times) for side in (then, otherwise))
-                found.append(replace(each, then=then, otherwise=otherwise))
-            case ir.For(_, body) | ir.While(_, body):
-                found.append(replace(each, body=_scaled(mechanism, body, times)))
-            case _:
-                found.append(each)
-    return tuple(found)
+                return (replace(statement, arguments=(*others, _product(mechanism, scale, times))),)
+        return None
+
+    return walk.exchanged(block, louder)
 
 
 def _product(mechanism: ir.Mechanism, scale: ir.Expression, times: Fraction) -> ir.Expression:

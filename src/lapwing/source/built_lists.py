@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 
-Block = tuple[ir.Statement, ...]
+Block = walk.Block
 ZERO, ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
 
 
@@ -48,6 +48,11 @@ def mentioned(block: Sequence[ir.Statement]) -> set[str]:
 def rewrite(block: Block, meanings: dict[ir.Expression, ir.Expression]) -> Block:
     """The block with parts of its expressions replaced."""
     return walk.rewritten(block, lambda each: replaced(each, meanings))
+
+
+def with_others(block: Block, others: Mapping[int, Block]) -> Block:
+    """The block with others, or none, for the statements that have these identities."""
+    return walk.exchanged(block, lambda each: others.get(id(each)))
 
 
 def jumps(block: Block) -> bool:

@@ -23,28 +23,16 @@ def with_real_chances(mechanism: ir.Mechanism) -> ir.Mechanism:
         for each in walk.statements(mechanism.body)
         if isinstance(each, ir.Assign) and names.count(each.target) == 1
     }
-    return replace(mechanism, body=_block(mechanism, mechanism.body, settings))
 
+    def real(statement: ir.Statement) -> walk.Block | None:
+        match statement:
+            case ir.Sample(_, "flip", (chance,)):
+                formula = public_formula(mechanism, chance, settings)
+                if formula is not None and is_irrational(formula):
+                    return (replace(statement, arguments=(formula,)),)
+        return None
 
-def _block(
-    mechanism: ir.Mechanism, block: tuple[ir.Statement, ...], settings: Mapping[str, ir.Expression]
-) -> tuple[ir.Statement, ...]:
-    return tuple(_statement(mechanism, each, settings) for each in block)
-
-
-def _statement(mechanism: ir.Mechanism, statement: ir.Statement, settings: Mapping[str, ir.Expression]) -> ir.Statement:
-    match statement:
-        case ir.Sample(_, "flip", (chance,)):
-            formula = public_formula(mechanism, chance, settings)
-            return (
-                statement if formula is None or not is_irrational(formula) else replace(statement, arguments=(formula,))
-            )
-        case ir.If(_, then, otherwise):
-            sides = (_block(mechanism, side, settings) for side in (then, otherwise))
-            return replace(statement, then=next(sides), otherwise=next(sides))
-        case ir.For(_, body) | ir.While(_, body):
-            return replace(statement, body=_block(mechanism, body, settings))
-    return statement
+    return replace(mechanism, body=walk.exchanged(mechanism.body, real))
 
 
 def public_formula(

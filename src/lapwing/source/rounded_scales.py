@@ -19,7 +19,16 @@ _KINDS = ("laplace", "exponential", "gaussian", "discrete_laplace", "discrete_ga
 def with_rounded_scales(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism, its scales with no root in what they are divided by."""
     scales = _scales(mechanism)
-    block = _block(mechanism.body, scales)
+
+    def rounded(statement: ir.Statement) -> walk.Block | None:
+        match statement:
+            case ir.Sample(_, kind, (*others, scale)) if kind in _KINDS:
+                return (replace(statement, arguments=(*others, _rounded(scale))),)
+            case ir.Assign(target, value) if target in scales:
+                return (replace(statement, value=_rounded(value)),)
+        return None
+
+    block = walk.exchanged(mechanism.body, rounded)
     return mechanism if block == mechanism.body else replace(mechanism, body=block)
 
 
@@ -50,23 +59,6 @@ def _rising(node: ir.Expression) -> Iterator[str]:
             yield from _rising(right)
         case ir.Arithmetic("/", left, _):
             yield from _rising(left)
-
-
-def _block(block: tuple[ir.Statement, ...], scales: frozenset[str]) -> tuple[ir.Statement, ...]:
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
-            case ir.Sample(_, kind, (*others, scale)) if kind in _KINDS:
-                found.append(replace(each, arguments=(*others, _rounded(scale))))
-            case ir.Assign(target, value) if target in scales:
-                found.append(replace(each, value=_rounded(value)))
-            case ir.If(_, then, otherwise):
-                found.append(replace(each, then=_block(then, scales), otherwise=_block(otherwise, scales)))
-            case ir.For(_, body) | ir.While(_, body):
-                found.append(replace(each, body=_block(body, scales)))
-            case _:
-                found.append(each)
-    return tuple(found)
 
 
 def _rounded(scale: ir.Expression) -> ir.Expression:

@@ -256,11 +256,7 @@ def _forgotten(body: Sequence[ir.Statement]) -> dict[int, frozenset[str]]:
     found: dict[int, frozenset[str]] = {}
     blocks = [body]
     for statement in every:
-        match statement:
-            case ir.If(_, then, otherwise):
-                blocks += [then, otherwise]
-            case ir.For(_, inner) | ir.While(_, inner):
-                blocks.append(inner)
+        blocks += walk.blocks(statement)
     reads = [name for statement in every for name in _reads(statement)]
     for block in blocks:
         inside = [[name for part in walk.statements((statement,)) for name in _reads(part)] for statement in block]

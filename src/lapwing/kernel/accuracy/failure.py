@@ -8,7 +8,7 @@ the enclosure: every doubt favours the claim.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -62,24 +62,17 @@ def asked(mechanism: ir.Mechanism, condition: ir.Expression, known: Mapping[str,
     parameters = {name: value for name, value in known.items() if name != "result"}  # which means the answer here
     question = replaced(possibly(condition, parameters), meanings)
 
-    def block(statements: Sequence[ir.Statement]) -> tuple[ir.Statement, ...]:
-        return tuple(each for statement in statements for each in changed(statement))
-
-    def changed(statement: ir.Statement) -> tuple[ir.Statement, ...]:
+    def answered(statement: ir.Statement) -> walk.Block | None:
         match statement:
             case ir.Return(value):
                 return ir.Assign(RESULT, value), replace(statement, value=question)
-            case ir.If(_, then, otherwise):
-                return (replace(statement, then=block(then), otherwise=block(otherwise)),)
-            case ir.For(_, body) | ir.While(_, body):
-                return (replace(statement, body=block(body)),)
-        return (statement,)
+        return None
 
     opened = tuple(ir.Parameter(_own(name), ir.Real()) for name in OPEN if name in known)
     return replace(
         mechanism,
         returns=ir.Boolean(),
-        body=block(mechanism.body),
+        body=walk.exchanged(mechanism.body, answered),
         parameters=(*mechanism.parameters, *(each for each in opened if mechanism.parameter(each.name[1:]) is None)),
     )
 

@@ -209,6 +209,10 @@ class _Outline:
         self, block: Sequence[ir.Statement], breaks: bool, outputs: Sequence[str], *, top: bool, inner: bool = False
     ) -> tuple[tuple[ir.Statement, ...], bool]:
         """The statements with names and numbers of their own; whether control comes to their end."""
+
+        def rounds(body: walk.Block) -> walk.Block:
+            return self._block(body, breaks, outputs, top=False, inner=True)[0]
+
         found: list[ir.Statement] = []
         for statement in block:
             match statement:
@@ -231,36 +235,22 @@ class _Outline:
                     found.append(replace(statement, condition=test, then=one, otherwise=two))
                     if not (first or second):
                         return tuple(found), False
-                case ir.For(source, body):
+                case ir.For() | ir.While():
                     self.loops += 1
-                    number, walked = self.loops, self._source(source)
-                    done, _ = self._block(body, breaks, outputs, top=False, inner=True)
-                    found.append(replace(statement, source=walked, body=done, number=number))
-                case ir.While(condition, body):
-                    self.loops += 1
-                    number, test = self.loops, self._renamed(condition)
-                    done, _ = self._block(body, breaks, outputs, top=False, inner=True)
-                    found.append(replace(statement, condition=test, body=done, number=number))
+                    loop = walk.with_expressions(replace(statement, number=self.loops), self._renamed)
+                    found.append(walk.with_blocks(loop, rounds))
                 case _:
                     found.append(self._plain(statement, top=top))
         return tuple(found), True
 
     def _plain(self, statement: ir.Statement, *, top: bool) -> ir.Statement:
-        match statement:
-            case ir.Assign(target, value):
-                made = replace(statement, value=self._renamed(value))
-                return replace(made, target=self._set(target) if top else target)
-            case ir.Sample(target, _, arguments) | ir.Call(target, _, arguments):
-                given = tuple(map(self._renamed, arguments))
-                self.sites += 1
-                name = self._set(target) if top else target
-                return replace(statement, target=name, arguments=given, site=self.sites)
-            case ir.Asking(target, arguments):
-                given = tuple(map(self._renamed, arguments))
-                return replace(statement, target=self._set(target) if top else target, arguments=given)
-            case ir.Append(_, value):
-                return replace(statement, value=self._renamed(value))
-        return statement
+        made = walk.with_expressions(statement, self._renamed)
+        if isinstance(made, ir.Sample | ir.Call):
+            self.sites += 1
+            made = replace(made, site=self.sites)
+        if top and isinstance(made, ir.Assign | ir.Sample | ir.Call | ir.Asking):
+            made = replace(made, target=self._set(made.target))
+        return made
 
     def _set(self, name: str) -> str:
         """The name of a variable from here on."""
@@ -279,11 +269,6 @@ class _Outline:
             ir.Name(old): ir.Name(new) for old, new in self.current.items() if old != new and old not in bound
         }
         return replaced(node, meanings) if meanings else node
-
-    def _source(self, source: ir.Over | ir.Range) -> ir.Over | ir.Range:
-        if isinstance(source, ir.Range):
-            return replace(source, start=self._renamed(source.start), stop=self._renamed(source.stop))
-        return replace(source, items=tuple((name, self._renamed(each)) for name, each in source.items))
 
     def _answer(self, outputs: Sequence[str], flag: ir.Expression | None) -> ir.Return:
         parts: list[ir.Expression] = [] if flag is None else [flag]

@@ -61,12 +61,8 @@ def _pruned(block: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
         match each:
             case ir.If(ir.Truth(value), then, otherwise):
                 found += _pruned(then if value else otherwise)
-            case ir.If(_, then, otherwise):
-                found.append(replace(each, then=_pruned(then), otherwise=_pruned(otherwise)))
-            case ir.For(_, body) | ir.While(_, body):
-                found.append(replace(each, body=_pruned(body)))
             case _:
-                found.append(each)
+                found.append(walk.with_blocks(each, _pruned))
         if found and isinstance(found[-1], ir.Return | ir.Break | ir.Continue):
             break
     return tuple(found)

@@ -7,7 +7,6 @@ question is answered with the k-th element, and with nothing (0 or False) when t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -32,11 +31,17 @@ def scripted(module: ir.Module, name: str) -> ir.Module:
     taken |= {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
     counters = {each: _fresh(f"{each}_count", taken) for each in functions}
     starts = tuple(ir.Assign(counter, _ZERO) for counter in counters.values())
-    body = _block(mechanism, mechanism.body, counters)
+
+    def answered(statement: ir.Statement) -> walk.Block | None:
+        match statement:
+            case ir.Asking(target, (ir.Name(function), *_)):
+                return _answered(mechanism, target, function, counters[function], statement)
+        return None
+
     made = replace(
         mechanism,
         parameters=tuple(map(_parameter, mechanism.parameters)),
-        body=(*starts, *body),
+        body=(*starts, *walk.exchanged(mechanism.body, answered)),
         variables=(*mechanism.variables, *(ir.Variable(c, ir.Integer(), False, False) for c in counters.values())),
     )
     others = {each.name: each for each in module if each.name != name}
@@ -48,24 +53,6 @@ def _parameter(parameter: ir.Parameter) -> ir.Parameter:
         return parameter
     relation = parameter.relation and Relation("each", parameter.relation.distance)
     return replace(parameter, type=ir.List(parameter.type.result), relation=relation)
-
-
-def _block(
-    mechanism: ir.Mechanism, block: Sequence[ir.Statement], counters: Mapping[str, str]
-) -> tuple[ir.Statement, ...]:
-    found: list[ir.Statement] = []
-    for statement in block:
-        match statement:
-            case ir.Asking(target, (ir.Name(function), *_)):
-                found += _answered(mechanism, target, function, counters[function], statement)
-            case ir.If(_, then, otherwise):
-                sides = (_block(mechanism, side, counters) for side in (then, otherwise))
-                found.append(replace(statement, **dict(zip(("then", "otherwise"), sides, strict=True))))  # type: ignore[arg-type]  # blocks
-            case ir.For(_, body) | ir.While(_, body):
-                found.append(replace(statement, body=_block(mechanism, body, counters)))
-            case _:
-                found.append(statement)
-    return tuple(found)
 
 
 def _answered(

@@ -124,8 +124,8 @@ def _without_break(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
         match each:
             case ir.Break():
                 yield from (ir.Assign(STOPPED, ir.Truth(True), span=each.span), ir.Continue(span=each.span))
-            case ir.If(_, then, otherwise):
-                yield replace(each, then=tuple(_without_break(then)), otherwise=tuple(_without_break(otherwise)))
+            case ir.If():
+                yield walk.with_blocks(each, lambda side: tuple(_without_break(side)))
             case _:
                 yield each  # what is in another loop leaves that loop
 

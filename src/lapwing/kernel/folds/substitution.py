@@ -137,16 +137,14 @@ class Totals:
 
     def _statement(self, statement: ir.Statement, here: Round | None) -> ir.Statement:
         match statement:
-            case ir.For(source, body):
-                return self._loop(statement, source, body)
-            case ir.While(condition, body):
-                return replace(statement, condition=self.expression(condition, None), body=self.block(body, None))
-            case ir.If(condition, then, otherwise):
-                test, sides = self.expression(condition, here), (self.block(then, here), self.block(otherwise, here))
-                return replace(statement, condition=test, then=sides[0], otherwise=sides[1])
+            case ir.For():
+                return self._loop(statement)
+            case ir.While():
+                here = None  # its rounds are not counted
             case ir.Call():
                 raise Unproved("another mechanism is called, which totals do not cover")
-        return _rebuilt(statement, lambda each: self.expression(each, here))
+        lifted = walk.with_expressions(statement, lambda each: self.expression(each, here))
+        return walk.with_blocks(lifted, lambda inner: self.block(inner, here))
 
     def _call(self, named: ir.Assign) -> None:
         """From here on, a variable is another name for a list of totals."""
@@ -166,17 +164,14 @@ class Totals:
         lists = {ir.Name(each.name) for each in self.found if each.listed}
         return every.count(lifted.target) == 1 and lifted.value in lists
 
-    def _loop(self, loop: ir.For, source: ir.Over | ir.Range, body: Sequence[ir.Statement]) -> ir.For:
+    def _loop(self, loop: ir.For) -> ir.For:
         """A public loop: its totals become a list that is walked beside what it walks over, or read by its counter."""
-        if isinstance(source, ir.Over):
-            source = replace(source, items=tuple((name, self.expression(each, None)) for name, each in source.items))
-        else:
-            source = replace(source, start=self.expression(source.start, None), stop=self.expression(source.stop, None))
-        usable = not set(source.targets) & _set(body) and self._is_public(walk.names(source))
+        source = walk.with_walked(loop.source, lambda each: self.expression(each, None))
+        usable = not set(source.targets) & _set(loop.body) and self._is_public(walk.names(source))
         if isinstance(source, ir.Range):
             usable = usable and source.start == ZERO  # so that the counter is a place in the list
         here = Round(source, self.extraction.symbols.round()) if usable else None
-        lifted = self.block(body, here)
+        lifted = self.block(loop.body, here)
         if here is not None and isinstance(source, ir.Over):
             self.types |= {each.here: each.kind for each in here.beside}
             source = replace(source, items=(*source.items, *((each.here, ir.Name(each.name)) for each in here.beside)))

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from lapwing.kernel.program import ir
 
+Block = tuple[ir.Statement, ...]
+
 
 def children(node: ir.Node) -> Iterator[ir.Node]:
     """The nodes directly inside ``node``, in source order."""
@@ -41,16 +43,22 @@ def walked(node: ir.Node) -> set[str]:
     return {name for part in nodes(node) if isinstance(part, ir.Over | ir.Range) for name in part.targets}
 
 
+def blocks(statement: ir.Statement) -> tuple[Block, ...]:
+    """The blocks directly inside this one statement: both sides of a branch, or the body of a loop."""
+    match statement:
+        case ir.If(_, then, otherwise):
+            return then, otherwise
+        case ir.For(_, body) | ir.While(_, body):
+            return (body,)
+    return ()
+
+
 def statements(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
     """Every statement of a block, also inside branches and loops, in source order."""
     for statement in block:
         yield statement
-        match statement:
-            case ir.If(_, then, otherwise):
-                yield from statements(then)
-                yield from statements(otherwise)
-            case ir.For(_, body) | ir.While(_, body):
-                yield from statements(body)
+        for inner in blocks(statement):
+            yield from statements(inner)
 
 
 def targets(statement: ir.Statement) -> tuple[str, ...]:
@@ -90,28 +98,46 @@ def expressions(statement: ir.Statement) -> tuple[ir.Expression, ...]:
     return ()
 
 
-def rewritten(
-    block: Sequence[ir.Statement], change: Callable[[ir.Expression], ir.Expression]
-) -> tuple[ir.Statement, ...]:
+def with_walked(source: ir.Over | ir.Range, change: Callable[[ir.Expression], ir.Expression]) -> ir.Over | ir.Range:
+    """What a loop or comprehension walks over, with every expression in it changed, in order."""
+    if isinstance(source, ir.Range):
+        return replace(source, start=change(source.start), stop=change(source.stop))
+    return replace(source, items=tuple((name, change(each)) for name, each in source.items))
+
+
+def with_expressions(statement: ir.Statement, change: Callable[[ir.Expression], ir.Expression]) -> ir.Statement:
+    """The statement with every expression that it evaluates itself changed, in order."""
+    match statement:
+        case ir.Assign(_, value) | ir.Append(_, value) | ir.Return(value):
+            return replace(statement, value=change(value))
+        case ir.Sample(_, _, arguments) | ir.Call(_, _, arguments) | ir.Asking(_, arguments):
+            return replace(statement, arguments=tuple(map(change, arguments)))
+        case ir.If(condition) | ir.While(condition):
+            return replace(statement, condition=change(condition))
+        case ir.For(source):
+            return replace(statement, source=with_walked(source, change))
+    return statement
+
+
+def with_blocks(statement: ir.Statement, change: Callable[[Block], Block]) -> ir.Statement:
+    """The statement with every block directly inside it changed, in order."""
+    match statement:
+        case ir.If(_, then, otherwise):
+            return replace(statement, then=change(then), otherwise=change(otherwise))
+        case ir.For(_, body) | ir.While(_, body):
+            return replace(statement, body=change(body))
+    return statement
+
+
+def rewritten(block: Sequence[ir.Statement], change: Callable[[ir.Expression], ir.Expression]) -> Block:
     """The block with every expression that a statement evaluates changed."""
+    return tuple(with_blocks(with_expressions(each, change), lambda inner: rewritten(inner, change)) for each in block)
+
+
+def exchanged(block: Sequence[ir.Statement], others: Callable[[ir.Statement], Block | None]) -> Block:
+    """The block with ``others`` for each statement, wherever it stands, that there are others for (or none)."""
     found: list[ir.Statement] = []
-    for statement in block:
-        match statement:
-            case ir.Assign(_, value) | ir.Append(_, value) | ir.Return(value):
-                found.append(replace(statement, value=change(value)))
-            case ir.Sample(_, _, arguments) | ir.Call(_, _, arguments) | ir.Asking(_, arguments):
-                found.append(replace(statement, arguments=tuple(map(change, arguments))))
-            case ir.If(condition, then, otherwise):
-                sides = rewritten(then, change), rewritten(otherwise, change)
-                found.append(replace(statement, condition=change(condition), then=sides[0], otherwise=sides[1]))
-            case ir.While(condition, body):
-                found.append(replace(statement, condition=change(condition), body=rewritten(body, change)))
-            case ir.For(ir.Over(items) as source, body):
-                walked = replace(source, items=tuple((name, change(each)) for name, each in items))
-                found.append(replace(statement, source=walked, body=rewritten(body, change)))
-            case ir.For(ir.Range(_, start, stop) as source, body):
-                counted = replace(source, start=change(start), stop=change(stop))
-                found.append(replace(statement, source=counted, body=rewritten(body, change)))
-            case _:
-                found.append(statement)
+    for each in block:
+        new = others(each)
+        found += (with_blocks(each, lambda inner: exchanged(inner, others)),) if new is None else new
     return tuple(found)

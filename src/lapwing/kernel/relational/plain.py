@@ -8,7 +8,7 @@ means what the one that runs means.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 
@@ -16,13 +16,13 @@ from lapwing.errors import InvalidProgram
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
+from lapwing.kernel.program.walk import Block
 from lapwing.kernel.relational.membership import members
 from lapwing.kernel.relational.tupled import tupled
 from lapwing.kernel.relational.unbranched import ends, unbranched, zeros
 from lapwing.kernel.wellformed.secrecy import with_variables
 
 _ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
-Block = tuple[ir.Statement, ...]
 
 
 def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -46,19 +46,12 @@ def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
         return whole  # a list that is filled in rounds looks as if their number were private
 
 
-def _numbered(block: Block, numbers: object) -> Block:
+def _numbered(block: Block, numbers: Iterator[int]) -> Block:
     """The block with its loops numbered in program order."""
     found: list[ir.Statement] = []
     for each in block:
-        match each:
-            case ir.If():
-                then = _numbered(each.then, numbers)
-                found.append(replace(each, then=then, otherwise=_numbered(each.otherwise, numbers)))
-            case ir.For() | ir.While():
-                number = next(numbers)  # type: ignore[call-overload]  # an iterator of whole numbers
-                found.append(replace(each, number=number, body=_numbered(each.body, numbers)))
-            case _:
-                found.append(each)
+        numbered = replace(each, number=next(numbers)) if isinstance(each, ir.For | ir.While) else each
+        found.append(walk.with_blocks(numbered, lambda inner: _numbered(inner, numbers)))
     return tuple(found)
 
 
@@ -100,22 +93,13 @@ class _Writing:
             case ir.Assign(target, ir.Comprehension() as made) if target not in walk.names(made) and self.fits(made):
                 self.collected(target, made)
                 found = tuple(self._before)
-            case ir.Assign(_, value) | ir.Append(_, value) | ir.Return(value):
-                changed = self.written(value)
-                found = (*self._before, replace(statement, value=changed))
-            case ir.If(condition, then, otherwise):
-                changed = self.written(condition)
+            case ir.Assign() | ir.Append() | ir.Return() | ir.If() | ir.For(ir.Over()):
+                changed = walk.with_expressions(statement, self.written)
                 before = tuple(self._before)
-                branches = {"then": self.block(then, ends=ends), "otherwise": self.block(otherwise, ends=ends)}
-                found = (*before, replace(statement, condition=changed, **branches))  # type: ignore[arg-type]  # blocks
-            case ir.For(ir.Over(items, index), body):
-                walked = tuple((name, self.written(each)) for name, each in items)
-                before = tuple(self._before)
-                found = (*before, replace(statement, source=ir.Over(walked, index), body=self.block(body, ends=True)))
-            case ir.For(_, body) | ir.While(_, body):
-                found = (replace(statement, body=self.block(body, ends=True)),)
+                ends = ends or isinstance(statement, ir.For)
+                found = (*before, walk.with_blocks(changed, lambda inner: self.block(inner, ends=ends)))
             case _:
-                found = (statement,)
+                found = (walk.with_blocks(statement, lambda inner: self.block(inner, ends=True)),)
         self._before = outer
         return found
 
@@ -259,12 +243,8 @@ class _Writing:
             rest = self.answered(block[position + 1 :], answer, done)
             on = ir.Not(ir.Name(done))
             match statement:
-                case ir.If(_, then, otherwise):
-                    sides = {
-                        "then": self.answered(then, answer, done),
-                        "otherwise": self.answered(otherwise, answer, done),
-                    }
-                    found.append(replace(statement, **sides))  # type: ignore[arg-type]  # blocks
+                case ir.If():
+                    found.append(walk.with_blocks(statement, lambda inner: self.answered(inner, answer, done)))
                 case ir.For(_, body):
                     found.append(replace(statement, body=(ir.If(on, self.answered(body, answer, done), ()),)))
             return (*found, ir.If(on, rest, ())) if rest else tuple(found)

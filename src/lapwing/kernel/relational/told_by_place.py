@@ -15,11 +15,11 @@ from fractions import Fraction
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.walk import Block
 from lapwing.kernel.relational.plain import plain
 from lapwing.kernel.relational.tupled import tupled
 from lapwing.kernel.wellformed.secrecy import with_variables
 
-Block = tuple[ir.Statement, ...]
 _NOWHERE = ir.Negate(ir.Number(Fraction(1)))
 
 
@@ -125,7 +125,8 @@ class _Telling:
         begun = tuple(
             ir.Assign(place, _NOWHERE, span=each.span) if name in walk.targets(each) else each for each in before
         )
-        turned = replace(loop, source=source, body=_with(loop.body, setting, here))
+        body = walk.exchanged(loop.body, lambda each: (here,) if each is setting else None)
+        turned = replace(loop, source=source, body=body)
         self.body = (*begun, turned, *after)
         return place
 
@@ -142,19 +143,6 @@ def _numbered(source: ir.Over | ir.Range, public: set[str], index: str) -> tuple
 
 def _round(source: ir.Over | ir.Range) -> str:
     return source.target if isinstance(source, ir.Range) else source.index or ""
-
-
-def _with(block: Block, old: ir.Statement, new: ir.Statement) -> Block:
-    """The block with one statement, which stands in it or in a branch of it, replaced."""
-    found: list[ir.Statement] = []
-    for each in block:
-        if each is old:
-            found.append(new)
-        elif isinstance(each, ir.If):
-            found.append(replace(each, then=_with(each.then, old, new), otherwise=_with(each.otherwise, old, new)))
-        else:
-            found.append(each)
-    return tuple(found)
 
 
 def _sets_inside(statement: ir.Statement, name: str) -> bool:

@@ -7,8 +7,6 @@ from dataclasses import replace
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import join, type_of, types_of
 
-Block = tuple[ir.Statement, ...]
-
 
 def tupled(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with tuples for answers that are lists written out, all of one length: which is which is known."""
@@ -24,19 +22,11 @@ def tupled(mechanism: ir.Mechanism) -> ir.Mechanism:
         kinds += [] if kind is None else [kind]
     if len(kinds) < len(lists[0]):
         return mechanism
-    return replace(mechanism, returns=ir.Tuple(tuple(kinds)), body=_answering_tuples(mechanism.body))
+    return replace(mechanism, returns=ir.Tuple(tuple(kinds)), body=walk.exchanged(mechanism.body, _as_tuple))
 
 
-def _answering_tuples(block: Block) -> Block:
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
-            case ir.Return(ir.ListOf(elements) as answer):
-                found.append(replace(each, value=ir.TupleOf(elements, span=answer.span)))
-            case ir.If(_, then, otherwise):
-                found.append(replace(each, then=_answering_tuples(then), otherwise=_answering_tuples(otherwise)))
-            case ir.For(_, body) | ir.While(_, body):
-                found.append(replace(each, body=_answering_tuples(body)))
-            case _:
-                found.append(each)
-    return tuple(found)
+def _as_tuple(statement: ir.Statement) -> walk.Block | None:
+    match statement:
+        case ir.Return(ir.ListOf(elements) as answer):
+            return (replace(statement, value=ir.TupleOf(elements, span=answer.span)),)
+    return None

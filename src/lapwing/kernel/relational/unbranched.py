@@ -12,8 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.walk import Block
 
-Block = tuple[ir.Statement, ...]
 #: A new variable of a type, by the stem of its name.
 Fresh = Callable[[str, ir.Type], str]
 

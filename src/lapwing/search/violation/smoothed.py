@@ -7,7 +7,6 @@ the mechanism itself. Nothing that is said of the sketch counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
@@ -22,7 +21,7 @@ LIKE: dict[ir.NoiseKind, ir.NoiseKind] = {"discrete_laplace": "laplace", "discre
 
 def smoothed(subject: Subject) -> Subject | None:
     """The sketch; None of a mechanism that draws no noise of whole numbers."""
-    module = ir.Module(tuple(replace(each, body=_block(each.body)) for each in subject.module))
+    module = ir.Module(tuple(replace(each, body=walk.exchanged(each.body, _smooth)) for each in subject.module))
     draws = (each for mechanism in subject.module for each in walk.statements(mechanism.body))
     if not any(isinstance(each, ir.Sample) and each.kind in LIKE for each in draws):
         return None
@@ -41,17 +40,8 @@ def in_whole_numbers(event: Event, kind: ir.Type) -> Event:
     return event
 
 
-def _block(block: Sequence[ir.Statement]) -> tuple[ir.Statement, ...]:
-    return tuple(map(_statement, block))
-
-
-def _statement(statement: ir.Statement) -> ir.Statement:
+def _smooth(statement: ir.Statement) -> walk.Block | None:
     match statement:
         case ir.Sample(kind=kind) if kind in LIKE:
-            return replace(statement, kind=LIKE[kind])
-        case ir.If(_, then, otherwise):
-            return replace(statement, then=_block(then), otherwise=_block(otherwise))
-        case ir.For(_, body) | ir.While(_, body):
-            return replace(statement, body=_block(body))
-        case _:
-            return statement
+            return (replace(statement, kind=LIKE[kind]),)
+    return None

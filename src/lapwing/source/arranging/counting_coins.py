@@ -89,15 +89,9 @@ class _Account:
                 elif id(each) in steps:
                     paid = ir.Arithmetic("+", count, _polynomial(_whole(steps[id(each)] / coin)))
                     found.append(ir.Assign(count.name, paid, span=each.span))
-                elif isinstance(each, ir.If):
-                    sides = written(each.then), written(each.otherwise)
-                    found.append(replace(each, condition=asked(each.condition), then=sides[0], otherwise=sides[1]))
-                elif isinstance(each, ir.While):
-                    found.append(replace(each, condition=asked(each.condition), body=written(each.body)))
-                elif isinstance(each, ir.For):
-                    found.append(replace(each, body=written(each.body)))
                 else:
-                    found.append(each)
+                    tested = walk.with_expressions(each, asked) if isinstance(each, ir.If | ir.While) else each
+                    found.append(walk.with_blocks(tested, written))
             return tuple(found)
 
         def compared(each: ir.Compare) -> ir.Expression:

@@ -22,8 +22,6 @@ def drawn_within(mechanism: ir.Mechanism, body: Block) -> Block:
         found: list[ir.Statement] = []
         for at, each in enumerate(block):
             match each:
-                case ir.For(_, inside) | ir.While(_, inside):
-                    found.append(replace(each, body=arranged(inside)))
                 case ir.If(ir.And(operands), then, otherwise) if private.decide(operands[0]):
                     rest = operands[1] if len(operands) == 2 else ir.And(operands[1:], span=each.condition.span)
                     inner = replace(each, condition=rest, then=arranged(then), otherwise=arranged(otherwise))
@@ -33,10 +31,8 @@ def drawn_within(mechanism: ir.Mechanism, body: Block) -> Block:
                         continue
                     del found[-len(taken) :]
                     found.append(ir.If(operands[0], (*taken, inner), inner.otherwise, span=each.span))
-                case ir.If(_, then, otherwise):
-                    found.append(replace(each, then=arranged(then), otherwise=arranged(otherwise)))
                 case _:
-                    found.append(each)
+                    found.append(walk.with_blocks(each, arranged))
         return tuple(found)
 
     return arranged(body)

@@ -88,13 +88,8 @@ def _called(block: Block, name: str, new: str) -> Iterator[ir.Statement]:
                 target == name
             ):
                 yield replace(each, target=new)
-            case ir.If(_, then, otherwise):
-                then, otherwise = tuple(_called(then, name, new)), tuple(_called(otherwise, name, new))
-                yield replace(each, then=then, otherwise=otherwise)
-            case ir.For(_, inner) | ir.While(_, inner):
-                yield replace(each, body=tuple(_called(inner, name, new)))
             case _:
-                yield each
+                yield walk.with_blocks(each, lambda inner: tuple(_called(inner, name, new)))
 
 
 def _begun(statement: ir.Assign) -> tuple[ir.Expression | str, ir.Expression] | None:
@@ -167,20 +162,11 @@ def _with_item(block: Block, here: ir.Index, read: ir.Expression, item: str) -> 
 
 
 def _setting(block: Block, here: ir.Index, item: str) -> Block:
-    found: list[ir.Statement] = []
-    for each in block:
-        value = _put(each, here)
-        match each:
-            case _ if value is not None:
-                found.append(ir.Assign(item, value, span=each.span))
-            case ir.If(_, then, otherwise):
-                then, otherwise = _setting(then, here, item), _setting(otherwise, here, item)
-                found.append(replace(each, then=then, otherwise=otherwise))
-            case ir.For(_, inner) | ir.While(_, inner):
-                found.append(replace(each, body=_setting(inner, here, item)))
-            case _:
-                found.append(each)
-    return tuple(found)
+    def set_(statement: ir.Statement) -> Block | None:
+        value = _put(statement, here)
+        return None if value is None else (ir.Assign(item, value, span=statement.span),)
+
+    return walk.exchanged(block, set_)
 
 
 def _put(statement: ir.Statement, here: ir.Index) -> ir.Expression | None:

@@ -60,14 +60,9 @@ def _numbered(block: Block, counts: list[int]) -> Block:
         match each:
             case ir.Sample() | ir.Call():
                 counts[0] += 1
-                found.append(replace(each, site=counts[0]))
-            case ir.If():
-                then = _numbered(each.then, counts)
-                found.append(replace(each, then=then, otherwise=_numbered(each.otherwise, counts)))
+                each = replace(each, site=counts[0])
             case ir.For() | ir.While():
                 counts[1] += 1
-                number = counts[1]
-                found.append(replace(each, number=number, body=_numbered(each.body, counts)))
-            case _:
-                found.append(each)
+                each = replace(each, number=counts[1])
+        found.append(walk.with_blocks(each, lambda inner: _numbered(inner, counts)))
     return tuple(found)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 from lapwing.source.built_lists import Block
 
 _Symbol = Literal["<", "<=", ">", ">=", "==", "!="]
@@ -19,31 +19,22 @@ _OPPOSITE: Mapping[_Symbol, _Symbol] = {"<": ">=", "<=": ">", ">": "<=", ">=": "
 
 def tested_first(block: Block) -> Block:
     """The block with such loops asking before each round."""
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
-            case ir.While(ir.Truth(True), (ir.If(_, (ir.Break(),), ()), *_)):
-                found.append(_asking(each))
-            case ir.For(_, inside) | ir.While(_, inside):
-                found.append(replace(each, body=tested_first(inside)))
-            case ir.If(_, then, otherwise):
-                found.append(replace(each, then=tested_first(then), otherwise=tested_first(otherwise)))
-            case _:
-                found.append(each)
-    return tuple(found)
+    return walk.exchanged(block, _asking)
 
 
-def _asking(loop: ir.While) -> ir.While:
-    """The loop with all that its rounds begin with as its test."""
+def _asking(loop: ir.Statement) -> Block | None:
+    """Such a loop with all that its rounds begin with as its test."""
+    if not isinstance(loop, ir.While) or loop.condition != ir.Truth(True):
+        return None
     rounds, tests = loop.body, list[ir.Expression]()
-    while isinstance(first := rounds[0], ir.If) and _leaves(first) and len(rounds) > 1:
+    while len(rounds) > 1 and isinstance(first := rounds[0], ir.If) and _leaves(first):
         tests.append(_opposite(first.condition))
         rounds = rounds[1:]
     if not tests:
-        return loop
+        return None
     parts = [part for each in tests for part in (each.operands if isinstance(each, ir.And) else (each,))]
     test = parts[0] if len(parts) == 1 else ir.And(tuple(parts), span=loop.span)
-    return replace(loop, condition=test, body=tested_first(rounds))
+    return (replace(loop, condition=test, body=tested_first(rounds)),)
 
 
 def _leaves(statement: ir.If) -> bool:

@@ -7,7 +7,6 @@ one of all k alike: k-ary randomized response. Where ``x`` is none of the places
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.kernel.program import ir, walk
@@ -29,13 +28,8 @@ def kept_or_any(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block
                 if kept is not None and isinstance(scores, ir.Name):
                     found = _without(mechanism.body, found, scores.name, each)
                 found += kept or (each,)
-            case ir.If(_, then, otherwise):
-                sides = [kept_or_any(mechanism, side, names) for side in (then, otherwise)]
-                found.append(replace(each, then=sides[0], otherwise=sides[1]))
-            case ir.For(_, inside) | ir.While(_, inside):
-                found.append(replace(each, body=kept_or_any(mechanism, inside, names)))
             case _:
-                found.append(each)
+                found.append(walk.with_blocks(each, lambda inner: kept_or_any(mechanism, inner, names)))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 from lapwing.source.arranging.private_tests import PrivateTests
 from lapwing.source.built_lists import Block, Variables, mentioned
 
@@ -18,21 +18,12 @@ def put_last(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
     """The body with such puttings after the tests that decide between them."""
     private = PrivateTests.of(mechanism, body)
 
-    def arranged(block: Block) -> Block:
-        found: list[ir.Statement] = []
-        for each in block:
-            match each:
-                case ir.For(_, inside) | ir.While(_, inside):
-                    found.append(replace(each, body=arranged(inside)))
-                case ir.If() if private.decide(each.condition):
-                    found += _held(each, names) or (each,)
-                case ir.If(_, then, otherwise):
-                    found.append(replace(each, then=arranged(then), otherwise=arranged(otherwise)))
-                case _:
-                    found.append(each)
-        return tuple(found)
+    def held(statement: ir.Statement) -> Block | None:
+        if isinstance(statement, ir.If) and private.decide(statement.condition):
+            return _held(statement, names) or (statement,)
+        return None
 
-    return arranged(body)
+    return walk.exchanged(body, held)
 
 
 def _held(statement: ir.If, names: Variables) -> tuple[ir.Statement, ...] | None:

@@ -74,15 +74,9 @@ def _apart(block: Block, parts: Parts, names: Variables) -> Block:
                 continue
             case ir.Assign(target, value) if target in parts:
                 found += _set(each, _items(value, parts), parts[target], names)
-            case ir.If(_, then, otherwise):
-                (head,) = _read((replace(each, then=(), otherwise=()),), parts)
-                sides = {"then": _apart(then, parts, names), "otherwise": _apart(otherwise, parts, names)}
-                found.append(replace(head, **sides))  # type: ignore[arg-type]  # blocks
-            case ir.For(_, body) | ir.While(_, body):
-                (head,) = _read((replace(each, body=()),), parts)
-                found.append(replace(head, body=_apart(body, parts, names)))  # type: ignore[arg-type]  # a loop
             case _:
-                found += _read((each,), parts)
+                read = walk.with_expressions(each, lambda value: _changed(value, parts))
+                found.append(walk.with_blocks(read, lambda inner: _apart(inner, parts, names)))
     return tuple(found)
 
 
@@ -110,10 +104,6 @@ def _items(value: ir.Expression, parts: Parts) -> tuple[ir.Expression, ...]:
         case ir.Name(name):
             return tuple(map(ir.Name, parts[name]))
     raise AssertionError(value)  # _is_written has said so
-
-
-def _read(block: Block, parts: Parts) -> Block:
-    return walk.rewritten(block, lambda each: _changed(each, parts))
 
 
 def _changed(expression: ir.Expression, parts: Parts) -> ir.Expression:

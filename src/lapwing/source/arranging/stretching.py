@@ -76,16 +76,11 @@ def _is_positive(factor: ir.Expression, known: set[str]) -> bool:
 
 def _rescaled(block: Block, noise: str, scale: ir.Expression) -> Block:
     """The block with another scale for the one draw of some noise."""
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
+
+    def rescaled(statement: ir.Statement) -> Block | None:
+        match statement:
             case ir.Sample(target) if target == noise:
-                found.append(replace(each, arguments=(scale,)))
-            case ir.If(_, then, otherwise):
-                sides = _rescaled(then, noise, scale), _rescaled(otherwise, noise, scale)
-                found.append(replace(each, then=sides[0], otherwise=sides[1]))
-            case ir.For(_, body) | ir.While(_, body):
-                found.append(replace(each, body=_rescaled(body, noise, scale)))
-            case _:
-                found.append(each)
-    return tuple(found)
+                return (replace(statement, arguments=(scale,)),)
+        return None
+
+    return walk.exchanged(block, rescaled)

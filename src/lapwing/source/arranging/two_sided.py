@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lapwing.kernel.program import ir, walk
-from lapwing.source.built_lists import ONE, Block, Variables, changed, mentioned, rewrite
+from lapwing.source.built_lists import ONE, Block, Variables, changed, mentioned, rewrite, with_others
 
 #: How the chance of a fair coin is written.
 FAIR = ((ir.Number(Fraction(1, 2)),), (ir.Arithmetic("/", ONE, ir.Number(Fraction(2))),))
@@ -54,7 +54,7 @@ def _second_names(body: Block) -> Iterator[tuple[str, Block]]:
             (drawn, *_) = (*walk.names(value), name) if plain else (name,)
             once = [walk.assigned(body).count(other) for other in (name, drawn)] == [1, 1]
             if plain and drawn in here and once and _reads(body, name) == _reads(body, drawn) == 1:
-                yield name, rewrite(_with(body, {id(each): ()}), {ir.Name(name): value})
+                yield name, rewrite(with_others(body, {id(each): ()}), {ir.Name(name): value})
 
 
 def _is_sign(value: ir.Conditional) -> bool:
@@ -66,12 +66,8 @@ def _is_sign(value: ir.Conditional) -> bool:
 def _joined(body: Block, block: Block) -> Iterator[tuple[Block, str]]:
     """The whole body with one draw for two of a block, and the variable that is gone."""
     for position, first in enumerate(block):
-        match first:
-            case ir.If(_, then, otherwise):
-                yield from _joined(body, then)
-                yield from _joined(body, otherwise)
-            case ir.For(_, inside) | ir.While(_, inside):
-                yield from _joined(body, inside)
+        for inside in walk.blocks(first):
+            yield from _joined(body, inside)
         if not isinstance(first, ir.Sample):
             continue
         for second in _drawn_with(first, block[position + 1 :]):
@@ -106,14 +102,14 @@ def _without(body: Block, noise: ir.Sample, other: ir.Sample) -> Block | None:
     elif other.kind == "flip" and other.arguments in FAIR:
         flipped = _turned(body, noise.target, other.target)
         if flipped is not None:
-            return _with(flipped, {id(noise): (laplace,), id(other): ()})
+            return with_others(flipped, {id(noise): (laplace,), id(other): ()})
         read = _read_together(body, noise.target, other.target, 2)
         new = None if read is None else _signed(read, noise.target, other.target)
     else:
         return None
     if read is None or new is None:
         return None
-    return rewrite(_with(body, {id(noise): (laplace,), id(other): ()}), {read: new})
+    return rewrite(with_others(body, {id(noise): (laplace,), id(other): ()}), {read: new})
 
 
 def _reads(body: Block, name: str) -> int:
@@ -209,32 +205,12 @@ def _turned(body: Block, noise: str, coin: str) -> Block | None:
             place = block.index(each)
             if {each.then, each.otherwise} != {(turning,), ()} or not drawn or place < drawn[0]:
                 return None
-            return None if noise in mentioned(block[drawn[0] + 1 : place]) else _with(body, {id(each): ()})
+            return None if noise in mentioned(block[drawn[0] + 1 : place]) else with_others(body, {id(each): ()})
     return None
 
 
 def _blocks(block: Block) -> Iterator[Block]:
     yield block
     for each in block:
-        match each:
-            case ir.If(_, then, otherwise):
-                yield from _blocks(then)
-                yield from _blocks(otherwise)
-            case ir.For(_, inside) | ir.While(_, inside):
-                yield from _blocks(inside)
-
-
-def _with(block: Block, new: dict[int, Block]) -> Block:
-    """The block with some of its statements replaced by others, or by none."""
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
-            case _ if id(each) in new:
-                found += new[id(each)]
-            case ir.If(_, then, otherwise):
-                found.append(replace(each, then=_with(then, new), otherwise=_with(otherwise, new)))
-            case ir.For(_, inside) | ir.While(_, inside):
-                found.append(replace(each, body=_with(inside, new)))
-            case _:
-                found.append(each)
-    return tuple(found)
+        for inside in walk.blocks(each):
+            yield from _blocks(inside)

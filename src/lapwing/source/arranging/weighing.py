@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lapwing.kernel.program import ir, walk
 from lapwing.source.arranging.counting_coins import above_zero
-from lapwing.source.built_lists import ONE, ZERO, Block
+from lapwing.source.built_lists import ONE, ZERO, Block, with_others
 
 #: Weights that are set to each other before they are written in parameters alone.
 MAX_DEPTH = 9
@@ -29,10 +29,10 @@ def weighed(mechanism: ir.Mechanism, body: Block) -> Block:
         if not above and not below:
             continue
         scale = scaled(scale, above, below)
-        new: dict[int, ir.Statement] = {id(draw): replace(draw, arguments=(lighter if made is None else scores, scale))}
+        new: dict[int, Block] = {id(draw): (replace(draw, arguments=(lighter if made is None else scores, scale)),)}
         if made is not None:
-            new[id(made)] = replace(made, value=lighter)
-        body = _changed(body, new)
+            new[id(made)] = (replace(made, value=lighter),)
+        body = with_others(body, new)
     return body
 
 
@@ -141,17 +141,3 @@ class Weights:
             case ir.Name(name):
                 return name in known
         return False
-
-
-def _changed(block: Block, new: dict[int, ir.Statement]) -> Block:
-    """The block with some of its statements replaced."""
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
-            case ir.If(_, then, otherwise):
-                found.append(replace(each, then=_changed(then, new), otherwise=_changed(otherwise, new)))
-            case ir.For(_, inside) | ir.While(_, inside):
-                found.append(replace(each, body=_changed(inside, new)))
-            case _:
-                found.append(new.get(id(each), each))
-    return tuple(found)
