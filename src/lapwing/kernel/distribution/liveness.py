@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -23,7 +23,7 @@ def uses(expression: ir.Expression) -> Counter[str]:
     return found
 
 
-def _collect(node: object, found: Counter[str], bound: Names, times: int) -> None:
+def _collect(node: ir.Node, found: Counter[str], bound: Names, times: int) -> None:
     if isinstance(node, ir.Name):
         if node.name not in bound:
             found[node.name] += times
@@ -31,30 +31,16 @@ def _collect(node: object, found: Counter[str], bound: Names, times: int) -> Non
         _collect(node.source, found, bound, 2)
         inside = bound | set(node.source.targets)
         _collect(node.element, found, inside, 2)
-        _collect(node.condition, found, inside, 2)
-    elif isinstance(node, tuple):
-        for item in node:
-            _collect(item, found, bound, times)
-    elif is_dataclass(node):
-        for item in fields(node):
-            _collect(getattr(node, item.name), found, bound, times)
+        if node.condition is not None:
+            _collect(node.condition, found, inside, 2)
+    else:
+        for part in walk.children(node):
+            _collect(part, found, bound, times)
 
 
 def reads(statement: ir.Statement) -> Counter[str]:
     """The variables a statement itself reads, not those of the statements inside it."""
-    found: Counter[str] = Counter()
-    match statement:
-        case ir.Assign(value=value) | ir.Return(value=value) | ir.Append(value=value):
-            _collect(value, found, _NONE, 1)
-        case ir.Sample(arguments=arguments) | ir.Call(arguments=arguments) | ir.Asking(arguments=arguments):
-            _collect(arguments, found, _NONE, 1)
-        case ir.If(condition=condition) | ir.While(condition=condition):
-            _collect(condition, found, _NONE, 1)
-        case ir.For(source=source):
-            _collect(source, found, _NONE, 1)
-        case _:
-            pass
-    return found
+    return sum(map(uses, walk.expressions(statement)), Counter[str]())
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,8 @@ round's total is read by the counter of the loop, or walked beside what *this* l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.expressions import Look
@@ -21,8 +20,6 @@ from lapwing.kernel.folds.values import Items, Number, Value, has_type, moved_by
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.symbolic.terms import ZERO, Term
-
-Part = TypeVar("Part", bound=ir.Node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +204,7 @@ class Totals:
         found = self._total(node, here)
         if found is not None or isinstance(node, ir.Comprehension):
             return node if found is None else found
-        return _rebuilt(node, lambda child: self.expression(child, here))
+        return walk.with_parts(node, lambda child: self.expression(child, here))
 
     def _total(self, node: ir.Expression, here: Round | None) -> ir.Expression | None:
         names, place = walk.names(node), self.extraction.symbols.round()
@@ -240,18 +237,6 @@ class Totals:
 
     def _is_public(self, names: frozenset[str]) -> bool:
         return all(name in self.parameters.values for name in names)
-
-
-def _rebuilt(node: Part, change: Callable[[ir.Expression], ir.Expression]) -> Part:
-    """A statement or expression with the expressions that are its parts changed."""
-    changes: dict[str, Any] = {}
-    for each in fields(node):
-        value = getattr(node, each.name)
-        if isinstance(value, ir.Node):
-            changes[each.name] = change(value)  # type: ignore[arg-type]  # the parts of these are expressions
-        elif isinstance(value, tuple):
-            changes[each.name] = tuple(change(part) if isinstance(part, ir.Node) else part for part in value)  # type: ignore[arg-type]  # as above
-    return replace(node, **changes)
 
 
 def _set(block: Sequence[ir.Statement]) -> set[str]:

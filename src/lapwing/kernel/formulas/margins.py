@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import count
 
 from lapwing.kernel.program import ir, walk
@@ -21,21 +21,7 @@ def replaced(expression: ir.Expression, meanings: Mapping[ir.Expression, ir.Expr
         return meanings[expression]
     if isinstance(expression, ir.Comprehension) and _mistaken(expression, meanings):
         expression = _with_other_names(expression, meanings)
-    changes: dict[str, object] = {}
-    assert is_dataclass(expression)  # noqa: S101  # every node is
-    for each in fields(expression):
-        value = getattr(expression, each.name)
-        if isinstance(value, ir.Over):
-            items = tuple((name, replaced(walked, meanings)) for name, walked in value.items)
-            changes[each.name] = replace(value, items=items)
-        elif isinstance(value, ir.Node):
-            changes[each.name] = replaced(value, meanings)  # type: ignore[arg-type]  # nodes inside are expressions
-        elif isinstance(value, tuple) and any(isinstance(part, ir.Node) for part in value):
-            changes[each.name] = tuple(
-                replaced(part, meanings) if isinstance(part, ir.Node) else part  # type: ignore[arg-type]  # as above
-                for part in value
-            )
-    made = replace(expression, **changes) if changes else expression  # type: ignore[arg-type]  # fields of their types
+    made = walk.with_parts(expression, lambda part: replaced(part, meanings))
     if isinstance(made, ir.Item) and isinstance(made.record, ir.TupleOf):
         return made.record.elements[made.position]
     return made
@@ -61,11 +47,6 @@ def _with_other_names(made: ir.Comprehension, meanings: Mapping[ir.Expression, i
         others[name] = next(each for n in count(1) if (each := f"{name}_{n}") not in taken)
         taken.add(others[name])
     inside: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in others.items()}
-    source = made.source
-    if isinstance(source, ir.Range):
-        source = replace(source, target=others[source.target])
-    else:
-        index = None if source.index is None else others[source.index]
-        source = replace(source, items=tuple((others[name], each) for name, each in source.items), index=index)
+    source = walk.with_targets(made.source, others)
     condition = None if made.condition is None else replaced(made.condition, inside)
     return replace(made, element=replaced(made.element, inside), source=source, condition=condition)

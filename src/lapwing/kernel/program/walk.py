@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lapwing.kernel.program import ir
 
@@ -96,6 +97,28 @@ def expressions(statement: ir.Statement) -> tuple[ir.Expression, ...]:
         case ir.For(ir.Range(start=start, stop=stop), _):
             return (start, stop)
     return ()
+
+
+def with_parts(node: ir.Expression, change: Callable[[ir.Expression], ir.Expression]) -> ir.Expression:
+    """The expression with every expression directly inside it changed, also those that a comprehension walks over."""
+    changes: dict[str, Any] = {}
+    for slot in type(node).__slots__:
+        match getattr(node, slot):
+            case ir.Over() | ir.Range() as source:
+                changes[slot] = with_walked(source, change)
+            case ir.Node() as part:
+                changes[slot] = change(part)  # type: ignore[arg-type]  # the parts of expressions are expressions
+            case tuple() as parts:
+                changes[slot] = tuple(map(change, parts))
+    return replace(node, **changes) if changes else node
+
+
+def with_targets(source: ir.Over | ir.Range, names: Mapping[str, str]) -> ir.Over | ir.Range:
+    """What a loop or comprehension walks over, with other names for what it walks with."""
+    if isinstance(source, ir.Range):
+        return replace(source, target=names[source.target])
+    index = None if source.index is None else names[source.index]
+    return replace(source, items=tuple((names[name], each) for name, each in source.items), index=index)
 
 
 def with_walked(source: ir.Over | ir.Range, change: Callable[[ir.Expression], ir.Expression]) -> ir.Over | ir.Range:

@@ -9,7 +9,7 @@ means what the one that runs means.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from lapwing.errors import InvalidProgram
@@ -118,14 +118,7 @@ class _Writing:
                 return self.accumulated("len", listed)
             case ir.Comprehension() | ir.Slice():
                 return node
-        changes: dict[str, object] = {}
-        for each in fields(node):
-            value = getattr(node, each.name)
-            if isinstance(value, ir.Node):
-                changes[each.name] = self.written(value)  # type: ignore[arg-type]  # nodes inside are expressions
-            elif isinstance(value, tuple) and value and all(isinstance(part, ir.Node) for part in value):
-                changes[each.name] = tuple(map(self.written, value))
-        return replace(node, **changes) if changes else node  # type: ignore[arg-type]  # fields of their types
+        return walk.with_parts(node, self.written)
 
     def fits(self, node: ir.Expression) -> bool:
         """Whether a list is one that a loop can walk: named, or a comprehension over such that hides no name."""
@@ -157,12 +150,7 @@ class _Writing:
         kinds = bound_types(listed.source, self.types)
         names = {name: self.fresh(name, kind) for name, kind in kinds.items()}
         meanings: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in names.items()}
-        source = listed.source
-        if isinstance(source, ir.Range):
-            source = replace(source, target=names[source.target])
-        else:
-            index = None if source.index is None else names[source.index]
-            source = ir.Over(tuple((names[name], each) for name, each in source.items), index)
+        source = walk.with_targets(listed.source, names)
         condition = None if listed.condition is None else replaced(listed.condition, meanings)
         return source, replaced(listed.element, meanings), condition
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.program import ir, walk
@@ -100,15 +99,4 @@ def rewritten(expression: ir.Expression, meanings: Mapping[str, ir.Expression]) 
     """The expression with names replaced by what they stand for."""
     if isinstance(expression, ir.Name):
         return meanings.get(expression.name, expression)
-    changes: dict[str, object] = {}
-    assert is_dataclass(expression)  # noqa: S101  # every node is
-    for each in fields(expression):
-        value = getattr(expression, each.name)
-        if isinstance(value, ir.Node):
-            changes[each.name] = rewritten(value, meanings)  # type: ignore[arg-type]  # nodes inside are expressions
-        elif isinstance(value, tuple) and any(isinstance(part, ir.Node) for part in value):
-            changes[each.name] = tuple(
-                rewritten(part, meanings) if isinstance(part, ir.Node) else part  # type: ignore[arg-type]  # as above
-                for part in value
-            )
-    return replace(expression, **changes) if changes else expression  # type: ignore[arg-type]  # fields of their types
+    return walk.with_parts(expression, lambda part: rewritten(part, meanings))
