@@ -12,7 +12,7 @@ from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir, printer, types, walk
 from lapwing.kernel.program.labels import TWO_LABELS, Lattice
 from lapwing.kernel.program.neighbours import DISTANCED, KINDS, LISTS_ONLY, Kind, Relation
-from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run import evaluate
 from lapwing.kernel.wellformed.nesting import MAX_DEPTH
 from lapwing.source import conditions, expressions, neighbour_words
@@ -191,7 +191,7 @@ def _with_distance(
         return _with_condition(frame, near, cast(ast.Call, relations[parameter.name][0]).keywords[0].value)
     place = cast(ast.Call, relations[parameter.name][0]).args[0]
     distance = public_expression(frame, place, "a distance")
-    if any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(distance)):
+    if is_irrational(distance):
         raise frame.scope.refused(
             "P165", place, "a distance must be an exact number, without ln, exp and sqrt", "Use + - * / min max"
         )
@@ -219,7 +219,7 @@ def _with_condition(frame: Frame, parameter: ir.Parameter, place: ast.expr) -> i
         raise frame.scope.refused(
             "P165", place, "this is not a condition on numbers among the parameters", "Write something like 'gap > 0'"
         )
-    if any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(given)):
+    if is_irrational(given):
         raise frame.scope.refused("P165", place, "a condition is without ln, exp and sqrt", "Use + - * / min max")
     assert parameter.relation is not None  # noqa: S101  # it is private
     relation = Relation("conditional", parameter.relation.distance, printer.show(given))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, OUTWARD
+from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, OUTWARD, is_irrational
 from lapwing.source.built_lists import is_public
 
 
@@ -64,8 +64,3 @@ def public_formula(
                 return None
             return replace(node, function=function.removeprefix("~"), arguments=(inner,))
     return None
-
-
-def is_irrational(node: ir.Expression) -> bool:
-    """Whether a formula has ln, exp or sqrt in it, as real functions."""
-    return any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(node))

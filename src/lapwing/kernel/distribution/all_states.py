@@ -38,7 +38,7 @@ from lapwing.kernel.distribution.values import (
 from lapwing.kernel.evidence import values as written
 from lapwing.kernel.evidence.event import Event
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.run.coins import is_real
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run.evaluate import Environment
 from lapwing.kernel.uncomputable import TooMuch, Uncomputable
 
@@ -277,7 +277,7 @@ class _Walker:
         if sample.kind == "choose":
             self._choose(sample, states, after, live)
             return
-        if is_real(sample.arguments[0]):
+        if is_irrational(sample.arguments[0]):
             self._flip(sample, states, after, live)
             return
         for state, size in self.space.ask(states, lambda look: look.number(sample.arguments[0])):

@@ -12,8 +12,9 @@ from flint import arb
 
 from lapwing.kernel.distribution.exponentials import ONE, ExactProbability, Terms, add, multiply
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run.claim_values import ball_of
-from lapwing.kernel.run.coins import RealChance, is_real
+from lapwing.kernel.run.coins import RealChance
 from lapwing.kernel.run.evaluate import Environment, evaluate
 from lapwing.kernel.uncomputable import TooMuch
 
@@ -43,7 +44,7 @@ def enclosed_sides(expression: ir.Expression, numbers: Environment) -> tuple[arb
 
 
 def _quotient(node: ir.Expression, numbers: Environment) -> tuple[Terms, Terms]:
-    if not is_real(node):
+    if not is_irrational(node):
         value = Fraction(evaluate(node, numbers))
         return (((Fraction(0), value),) if value else ()), ONE
     match node:

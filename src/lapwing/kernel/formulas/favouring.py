@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import floor
 
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import Value, evaluate
 from lapwing.kernel.uncomputable import Uncomputable
@@ -29,7 +29,7 @@ def certainly(condition: ir.Expression, known: Mapping[str, Value]) -> bool:
 
 def possibly(node: ir.Expression, known: Mapping[str, Value], *, holds: bool = True) -> ir.Expression:
     """A condition without irrational numbers, true wherever ``node`` may hold (may fail, if ``holds`` is False)."""
-    if not _is_irrational(node):
+    if not is_irrational(node):
         return node if holds else ir.Not(node)
     match node:
         case ir.And(operands) | ir.Or(operands):
@@ -74,7 +74,7 @@ def _compare(operator: str, left: ir.Expression, right: ir.Expression, known: Ma
 
 def _end(node: ir.Expression, known: Mapping[str, Value], *, up: bool) -> ir.Expression:
     """A rational expression that is certainly not below the number, or not above it."""
-    if not _is_irrational(node):
+    if not is_irrational(node):
         return node
     if walk.names(node) <= known.keys() and not _has_test(node):
         value = enclosed(node, dict(known))
@@ -94,7 +94,7 @@ def _end(node: ir.Expression, known: Mapping[str, Value], *, up: bool) -> ir.Exp
         case ir.Arithmetic("*", left, right):
             products = tuple(ir.Arithmetic("*", one, two) for one in ends(left) for two in ends(right))
             return ir.Builtin("max" if up else "min", products)
-        case ir.Arithmetic("/", left, right) if not _is_irrational(right):
+        case ir.Arithmetic("/", left, right) if not is_irrational(right):
             return ir.Builtin("max" if up else "min", tuple(ir.Arithmetic("/", one, right) for one in ends(left)))
         case ir.Builtin("abs", (operand,)):
             near, far = ends(operand)
@@ -109,10 +109,6 @@ def _end(node: ir.Expression, known: Mapping[str, Value], *, up: bool) -> ir.Exp
             unsure = ir.Conditional(possibly(test, known, holds=False), both, one)
             return ir.Conditional(possibly(test, known), unsure, two)
     raise Uncomputable("the condition has logarithms or roots where they cannot be enclosed")
-
-
-def _is_irrational(node: ir.Node) -> bool:
-    return any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(node))
 
 
 def _has_test(node: ir.Node) -> bool:

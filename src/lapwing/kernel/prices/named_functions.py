@@ -19,7 +19,7 @@ from typing import Literal, TypeGuard
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, OUTWARD
+from lapwing.kernel.program.vocabulary import OUTWARD
 from lapwing.kernel.symbolic.publics import over_parameters
 
 _ONE, _ZERO = ir.Number(Fraction(1)), ir.Number(Fraction(0))
@@ -34,11 +34,6 @@ def named(module: ir.Module, name: str) -> ir.Module:
 def meanings(mechanism: ir.Mechanism) -> dict[ir.Expression, ir.Expression]:
     """The real value that each name of the named mechanism stands for, rounded away from 0."""
     return _named(mechanism)[1]
-
-
-def is_irrational(node: ir.Node) -> bool:
-    """Whether the real ln, exp or sqrt stands in a formula."""
-    return any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(node))
 
 
 def _named(mechanism: ir.Mechanism) -> tuple[ir.Mechanism, dict[ir.Expression, ir.Expression]]:

@@ -22,6 +22,7 @@ from lapwing.kernel.prices.polynomials import Polynomial, Quotient, unknown
 from lapwing.kernel.prices.powers_of_e import NO_POWERS, PowersOfE
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
+from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS, is_irrational
 from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.solver import Term, Terms
 
@@ -157,7 +158,7 @@ class Parameters:
         if value.is_negative and not positive and not sound:
             return False  # but where no precondition ever holds; the solver would look for numbers that meet them all
         asked = frozenset[str]().union(*(each.names for each in (*positive, *sound, value)))
-        rational = tuple(each for each in self.mechanism.preconditions if not _is_irrational(each))
+        rational = tuple(each for each in self.mechanism.preconditions if not is_irrational(each))
         # first without irrational numbers, where none is asked about: knowing less proves no more, and takes less time
         if not asked & set(self.irrational) and rational != self.mechanism.preconditions:
             plain = replace(self, irrational={}, mechanism=replace(self.mechanism, preconditions=rational))
@@ -248,7 +249,7 @@ class Parameters:
     def _note(self, node: ir.Expression) -> None:
         """Name the irrational functions of a precondition; one that cannot be read is left out anyway."""
         for part in walk.nodes(node):
-            if isinstance(part, ir.Builtin) and part.function in ("ln", "exp", "sqrt"):
+            if isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS:
                 with suppress(Unproved):
                     self.of(part, MAX_DEPTH)
 
@@ -330,10 +331,6 @@ def _ends(node: ir.Expression) -> Interval | None:
 def _check_number(irrational: set[str], node: ir.Expression) -> None:
     if len(irrational) > MAX_IRRATIONAL:
         raise at(node, f"there are more than {MAX_IRRATIONAL} values of ln, exp and sqrt")
-
-
-def _is_irrational(node: ir.Expression) -> bool:
-    return any(isinstance(part, ir.Builtin) and part.function in ("ln", "exp", "sqrt") for part in walk.nodes(node))
 
 
 def _is_length(name: str) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.operators import applied, operated
-from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.relational.runs import FIRST, SECOND, Inputs, Pair, State
 from lapwing.kernel.solver import Term, Terms
 

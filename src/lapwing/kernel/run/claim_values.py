@@ -12,25 +12,21 @@ from flint import arb
 
 from lapwing.algebra.balls import Interval, ball, enclose
 from lapwing.errors import InvalidInput
-from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
+from lapwing.kernel.program import ir
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run.evaluate import Environment, evaluate
 
 
 def enclosed(expression: ir.Expression, environment: Environment) -> Interval:
     """An interval around the value of ``expression``: one point if no ``ln``, ``exp`` or ``sqrt`` is in it."""
-    if _is_rational(expression):
+    if not is_irrational(expression):
         return Interval.point(Fraction(evaluate(expression, environment)))
     return enclose(lambda: ball_of(expression, environment))
 
 
-def _is_rational(expression: ir.Node) -> bool:
-    return not any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(expression))
-
-
 def ball_of(expression: ir.Expression, environment: Environment) -> arb:
     """A ball around the value of ``expression``, at the working precision."""
-    if _is_rational(expression):
+    if not is_irrational(expression):
         return ball(Fraction(evaluate(expression, environment)))
     match expression:
         case ir.Negate(operand):
@@ -38,7 +34,7 @@ def ball_of(expression: ir.Expression, environment: Environment) -> arb:
         case ir.Arithmetic(operator, left, right):
             a, b = ball_of(left, environment), ball_of(right, environment)
             return {"+": arb.__add__, "-": arb.__sub__, "*": arb.__mul__, "/": arb.__truediv__}[operator](a, b)
-        case ir.Conditional(condition, then, otherwise) if _is_rational(condition):
+        case ir.Conditional(condition, then, otherwise) if not is_irrational(condition):
             return ball_of(then if evaluate(condition, environment) else otherwise, environment)
         case ir.Builtin("ln" | "sqrt" as function, (operand,)):
             inside = enclosed(operand, environment)

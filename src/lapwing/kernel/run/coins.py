@@ -14,7 +14,7 @@ from flint import arb
 from lapwing.algebra import balls
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.vocabulary import CLAIM_FUNCTIONS
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run.claim_values import ball_of
 from lapwing.kernel.run.evaluate import Environment, Value, compiled
 
@@ -42,14 +42,9 @@ class RealChance:
         )
 
 
-def is_real(expression: ir.Node) -> bool:
-    """Whether the real ln, exp or sqrt stands in an expression of a program."""
-    return any(isinstance(part, ir.Builtin) and part.function in CLAIM_FUNCTIONS for part in walk.nodes(expression))
-
-
 def compiled_chance(expression: ir.Expression) -> Callable[[Environment], Value]:
     """A function from variables to a probability: an exact number, or a :class:`RealChance`."""
-    if not is_real(expression):
+    if not is_irrational(expression):
         return compiled(expression)
     names = walk.names(expression)
 

@@ -16,8 +16,8 @@ from lapwing.kernel.distribution.inputs import plain
 from lapwing.kernel.evidence.values import Value
 from lapwing.kernel.flow.runs import Endless, Listening, Question, same_answers, settled
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run import evaluate, machine
-from lapwing.kernel.run.coins import is_real
 from lapwing.kernel.run.trying import refusal
 
 #: Statements and rounds of one run, and outcomes of the noise of one input, looked at before giving up.
@@ -73,7 +73,7 @@ class Program:
         for each in _statements(module, name):
             if isinstance(each, ir.Asking):
                 raise GaveUp  # what a function answers is not known
-            if isinstance(each, ir.Sample) and (each.kind not in ("flip", "uniform") or is_real(each)):
+            if isinstance(each, ir.Sample) and (each.kind not in ("flip", "uniform") or is_irrational(each)):
                 problem = f"{each.kind} has infinitely many outcomes, or irrational probabilities ({each.span})"
                 remedy = "Compare distributions with lapwing loss, or prove with lapwing prove"
                 raise InvalidInput("W120", problem, remedy)

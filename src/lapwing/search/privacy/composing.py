@@ -17,11 +17,11 @@ from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Measure
 from lapwing.kernel.evidence.composition import Stretch
 from lapwing.kernel.formulas.reading import formula
-from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import claimed
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint, show
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, is_number
 from lapwing.search.privacy.outcome import Failed, Found, claiming
 from lapwing.search.privacy.prepared import acts, prepares_loops, shared_by_a_loop

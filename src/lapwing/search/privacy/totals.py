@@ -14,8 +14,8 @@ from math import lcm
 
 from lapwing.errors import LapwingError
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.prices.named_functions import is_irrational
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.relational.proof_parts import SHIFTED
 from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import evaluate

@@ -11,10 +11,11 @@ from fractions import Fraction
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import type_of
+from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.source.arranging.counting_coins import above_zero
 from lapwing.source.arranging.weighing import Weights, scaled
 from lapwing.source.built_lists import ONE, ZERO, Block, Variables
-from lapwing.source.real_chances import is_irrational, public_formula
+from lapwing.source.real_chances import public_formula
 
 
 def kept_or_any(mechanism: ir.Mechanism, body: Block, names: Variables) -> Block:
