@@ -97,8 +97,7 @@ def is_public(mechanism: ir.Mechanism, name: str, *, length: bool) -> bool:
     if parameter is None:
         return False
     if length:
-        kept = parameter.relation is None or parameter.relation.keeps_length
-        return isinstance(parameter.type, ir.List) and kept
+        return isinstance(parameter.type, ir.List) and parameter.as_long
     return not parameter.private and isinstance(parameter.type, ir.Real | ir.Integer)
 
 

@@ -240,7 +240,7 @@ def check_public(frame: Frame, expression: ir.Node, place: ast.AST, what: str) -
     match expression:
         case ir.Builtin("len", (ir.Name(name),)):
             parameter = next((each for each in frame.signature.parameters if each.name == name), None)
-            if parameter is not None and (parameter.relation is None or parameter.relation.keeps_length):
+            if parameter is not None and parameter.as_long:
                 return
         case ir.Name(name):
             if any(parameter.name == name and parameter.private for parameter in frame.signature.parameters):

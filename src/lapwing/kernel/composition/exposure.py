@@ -17,7 +17,7 @@ def reads(node: ir.Node, mechanism: ir.Mechanism, bound: Names = frozenset()) ->
             return frozenset() if name in bound else frozenset({name})
         case ir.Builtin("len", (ir.Name(name),)) if name not in bound:
             parameter = mechanism.parameter(name)
-            if parameter is not None and parameter.relation is not None and parameter.relation.keeps_length:
+            if parameter is not None and parameter.private and parameter.as_long:
                 return frozenset()
         case ir.Comprehension(element, source, condition):
             inner = bound | frozenset(source.targets)
@@ -34,7 +34,7 @@ def _counts_only(source: ir.Over | ir.Range, items: ir.Node, used: Names, mechan
     if isinstance(source, ir.Range) or not isinstance(items, ir.Name):
         return False
     parameter = mechanism.parameter(items.name)
-    shared = parameter is not None and parameter.relation is not None and parameter.relation.keeps_length
+    shared = parameter is not None and parameter.private and parameter.as_long
     return shared and not any(walked is items and variable in used for variable, walked in source.items)
 
 

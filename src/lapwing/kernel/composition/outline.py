@@ -59,8 +59,7 @@ class _Outline:
 
     def made(self) -> ir.Mechanism:
         part, mechanism = self.part, self.mechanism
-        self.taken = {each.name for each in walk.nodes(mechanism) if isinstance(each, ir.Name)} | set(self.types)
-        self.taken |= walk.walked(mechanism)
+        self.taken = walk.taken(mechanism)
         inside = (*part.prelude, *part.block)
         private = {each.name for each in mechanism.parameters if each.private}
         parameters = {each.name for each in mechanism.parameters}
@@ -89,7 +88,7 @@ class _Outline:
             else:
                 body.append(ir.Assign(name, meaning))
         for name in carried:
-            before = self._fresh(f"{name}_before")
+            before = walk.fresh(f"{name}_before", self.taken)
             public.append(ir.Parameter(before, self.types[name]))
             body.append(ir.Assign(name, ir.Name(before)))
         fresh = {name: ir.Assign(name, ir.ListOf(())) for name in sorted(grown)}
@@ -149,7 +148,7 @@ class _Outline:
             kind = self.types[name]
             for place in places:
                 statement = body[place]
-                value = self._fresh(f"{name}_next")
+                value = walk.fresh(f"{name}_next", self.taken)
                 self.types[value] = kind.element if isinstance(kind, ir.List) else ir.Real()
                 body[place] = ir.Assign(value, statement.value, span=statement.span)  # type: ignore[union-attr]  # an append
                 outputs.append(value)
@@ -160,13 +159,6 @@ class _Outline:
         if not kinds:
             return ir.Integer()
         return kinds[0] if len(kinds) == 1 else ir.Tuple(tuple(kinds))
-
-    def _fresh(self, stem: str) -> str:
-        name, number = stem, 1
-        while name in self.taken:
-            name, number = f"{stem}_{number}", number + 1
-        self.taken.add(name)
-        return name
 
     def _only_grown(self, block: Sequence[ir.Statement]) -> set[str]:
         """Lists from before that the block appends to and does nothing else with."""
@@ -257,7 +249,7 @@ class _Outline:
         if name not in self.plain or name not in self.current:
             self.current.setdefault(name, name)
             return self.current[name] if name in self.plain else name
-        fresh = self.current[name] = self._fresh(name)
+        fresh = self.current[name] = walk.fresh(name, self.taken)
         self.types[fresh] = self.types[name]
         return fresh
 
@@ -285,7 +277,7 @@ def _without_lengths(mechanism: ir.Mechanism, node: ir.Expression, *, private: b
         ir.Builtin("len", (ir.Name(each.name),)): ir.Number(Fraction(0))
         for each in mechanism.parameters
         if isinstance(each.type, ir.List)
-        and (not each.private or (private and each.relation is not None and each.relation.keeps_length))
+        and (not each.private or (private and each.as_long))
         and each.name not in changed
     }
     return replaced(node, lengths)

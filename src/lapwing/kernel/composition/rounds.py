@@ -62,7 +62,7 @@ def turns(parameters: Parameters, loop: ir.For | ir.While, released: Names, *, c
             lengths.append(unknown(f"len({items.name})"))
         elif parameter is not None:
             raise at(loop, "private data decide how often the loop turns")
-        if parameter is not None and parameter.private:
+        if mechanism.is_private(items.name):
             elements.append((name, items.name, place))
         else:
             counters.append((name, kinds[name]))

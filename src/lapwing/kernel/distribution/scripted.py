@@ -27,9 +27,8 @@ def scripted(module: ir.Module, name: str) -> ir.Module:
     for each in walk.statements(mechanism.body):
         if isinstance(each, ir.Call) and any(walk.names(argument) & set(functions) for argument in each.arguments):
             raise Uncomputable(f"{each.mechanism} is handed a function, and asks how often it likes")
-    taken = {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
-    taken |= {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
-    counters = {each: _fresh(f"{each}_count", taken) for each in functions}
+    taken = walk.taken(mechanism)
+    counters = {each: walk.fresh(f"{each}_count", taken) for each in functions}
     starts = tuple(ir.Assign(counter, _ZERO) for counter in counters.values())
 
     def answered(statement: ir.Statement) -> walk.Block | None:
@@ -69,11 +68,3 @@ def _answered(
         ir.Assign(target, value, span=place.span),
         ir.Assign(counter, ir.Arithmetic("+", count, _ONE), span=place.span),
     )
-
-
-def _fresh(stem: str, taken: set[str]) -> str:
-    name, number = stem, 1
-    while name in taken:
-        name, number = f"{stem}_{number}", number + 1
-    taken.add(name)
-    return name

@@ -38,8 +38,7 @@ def meanings(mechanism: ir.Mechanism) -> dict[ir.Expression, ir.Expression]:
 
 def _named(mechanism: ir.Mechanism) -> tuple[ir.Mechanism, dict[ir.Expression, ir.Expression]]:
     found_meanings: dict[ir.Expression, ir.Expression] = {}
-    taken = {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
-    taken |= {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)} | walk.walked(mechanism)
+    taken = walk.taken(mechanism)
     while (found := _innermost(mechanism)) is not None:
         function, argument = found
         number = 1

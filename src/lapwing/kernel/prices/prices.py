@@ -67,7 +67,7 @@ class Parameters:
         """Every unknown: public numbers, and lengths that neighbours share."""
         found: set[str] = set()
         for each in self.mechanism.parameters:
-            if isinstance(each.type, ir.List) and (each.relation is None or each.relation.keeps_length):
+            if isinstance(each.type, ir.List) and each.as_long:
                 found.add(f"len({each.name})")
             elif not each.private and isinstance(each.type, ir.Real | ir.Integer):
                 found.add(each.name)

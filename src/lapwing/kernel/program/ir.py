@@ -414,6 +414,11 @@ class Parameter(Node):
         """Whether neighbours may differ in it."""
         return self.relation is not None
 
+    @property
+    def as_long(self) -> bool:
+        """Whether neighbours have lists of one length here."""
+        return self.relation is None or self.relation.keeps_length
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -500,9 +505,19 @@ class Mechanism(Node):
     variables: tuple[Variable, ...] = ()
     documentation: str = field(default="", compare=False)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The parameters and the local variables."""
+        return frozenset(each.name for each in self.parameters) | {each.name for each in self.variables}
+
     def parameter(self, name: str) -> Parameter | None:
         """The parameter called ``name``, if there is one."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+    def is_private(self, name: str) -> bool:
+        """Whether ``name`` is a parameter in which neighbours may differ."""
+        parameter = self.parameter(name)
+        return parameter is not None and parameter.private
 
     def variable(self, name: str) -> Variable | None:
         """The local variable called ``name``, if there is one."""

@@ -54,6 +54,22 @@ def blocks(statement: ir.Statement) -> tuple[Block, ...]:
     return ()
 
 
+def taken(mechanism: ir.Mechanism) -> set[str]:
+    """Every name that means something in a mechanism."""
+    return walked(mechanism).union(
+        mechanism.names, (part.name for part in nodes(mechanism) if isinstance(part, ir.Name))
+    )
+
+
+def fresh(stem: str, taken: set[str]) -> str:
+    """A name that is not taken, and is from now on."""
+    name, number = stem, 1
+    while name in taken:
+        name, number = f"{stem}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
 def statements(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
     """Every statement of a block, also inside branches and loops, in source order."""
     for statement in block:

@@ -78,7 +78,7 @@ def deferred(mechanism: ir.Mechanism, proof: Coupling) -> ir.Mechanism:
 
 def _confirm_names(mechanism: ir.Mechanism, deferral: Deferral) -> None:
     """Two names that mean nothing else, and a public number to begin with."""
-    taken = {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
+    taken = set(mechanism.names)
     for name in (deferral.kept, deferral.foreseen):
         if name in taken or not name.isidentifier():
             raise Unproved(f"'{name[:40]}' cannot be the name of what is deferred")

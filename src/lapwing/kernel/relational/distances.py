@@ -109,14 +109,14 @@ class Distances:
         parameter = self.mechanism.parameter(name)
         if parameter is None:
             raise at(node, f"'{name}' is not a parameter")
-        if parameter.relation is not None and not parameter.relation.keeps_length:
+        if not parameter.as_long:
             return None  # one row more or fewer moves every row behind it to another place
         return self._declared(parameter)
 
     def _is_shared_list(self, name: str) -> bool:
         """Whether this is a private list of numbers as long in both runs."""
         parameter = self.mechanism.parameter(name)
-        shared = parameter is not None and parameter.relation is not None and parameter.relation.keeps_length
+        shared = parameter is not None and parameter.private and parameter.as_long
         return shared and name not in self.known
 
     def _declared(self, parameter: ir.Parameter) -> Distance:

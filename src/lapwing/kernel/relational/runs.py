@@ -110,7 +110,7 @@ class Inputs:
             if isinstance(kind, ir.Oracle):
                 continue  # it has no value: its answers do
             if isinstance(kind, ir.List):
-                if parameter.relation is not None and not parameter.relation.keeps_length:
+                if not parameter.as_long:
                     raise at(parameter, f"neighbours in '{name}' differ in length, which coupling proofs do not cover")
                 first = terms.function(kind.element, name)
                 second = terms.function(kind.element, f"{name}'") if parameter.private else first
@@ -135,11 +135,6 @@ class Inputs:
             case "falls":
                 return self.terms.negate(self.forward)
         return self.terms.fresh(ir.Boolean(), "rising")
-
-    def is_private(self, name: str) -> bool:
-        """Whether ``name`` is a private parameter."""
-        parameter = self.mechanism.parameter(name)
-        return parameter is not None and parameter.private
 
     def element(self, name: str, position: Term, run: int) -> Term:
         """The element at a position inside the list; states the relation there."""

@@ -164,13 +164,13 @@ class Derivation:
                     for each in walk.nodes(element)
                     if isinstance(each, ir.Index) and each.sequence == walked and each.index == ir.Name(place)
                 }
-                if start == ir.Number(Fraction(0)) and self._is_private(name) and name != place:
+                if start == ir.Number(Fraction(0)) and self.mechanism.is_private(name) and name != place:
                     return name if self._follows(replaced(element, here), held, {place}, self._any_way(name)) else None
             case ir.Comprehension(element, ir.Over(items, index), None):
                 hidden = [
                     (variable, walked.name)
                     for variable, walked in items
-                    if isinstance(walked, ir.Name) and self._is_private(walked.name)
+                    if isinstance(walked, ir.Name) and self.mechanism.is_private(walked.name)
                 ]
                 own = {variable for variable, _ in items} | ({index} if index is not None else set())
                 others = [
@@ -212,11 +212,7 @@ class Derivation:
 
     def _reads_released(self, node: ir.Expression, own: set[str]) -> bool:
         """Whether an expression is the same in both runs; ``own`` are variables that are."""
-        return all(not self._is_private(name) and self._is_known(name) for name in walk.names(node) - own)
-
-    def _is_private(self, name: str) -> bool:
-        parameter = self.mechanism.parameter(name)
-        return parameter is not None and parameter.private
+        return all(not self.mechanism.is_private(name) and self._is_known(name) for name in walk.names(node) - own)
 
     def _is_known(self, name: str) -> bool:
         return self.mechanism.parameter(name) is not None or self.distances.known.get(name) == ZERO

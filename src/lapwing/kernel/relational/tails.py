@@ -96,7 +96,7 @@ def _input(setting: Setting, node: ir.Expression, state: State, refusal: Unprove
                         continue
                     case ir.Name(inner) if inner in private.elements and inner not in private.held:
                         continue  # the list of where(…)
-                    case ir.Name(inner) if inner in private.scalars and not private.is_private(inner):
+                    case ir.Name(inner) if inner in private.scalars and not private.mechanism.is_private(inner):
                         continue
                 raise refusal
             return

@@ -88,8 +88,7 @@ class ToldPaths(Branching):
             return any(self._is_private(each, found.state, node) for each in walk.names(found.expression))
         if found is not None:
             return name not in self.public
-        parameter = self.mechanism.parameter(name)
-        if name in self.own or (parameter is not None and parameter.private):
+        if name in self.own or self.mechanism.is_private(name):
             raise at(node, f"'{name}' is read here, and was not told")
         return False
 

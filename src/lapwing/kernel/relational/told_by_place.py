@@ -155,8 +155,7 @@ def _read(block: Block) -> set[str]:
 
 
 def _fresh(mechanism: ir.Mechanism, name: str, made: tuple[str, ...]) -> str:
-    taken = {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
-    taken |= walk.walked(mechanism) | {*made}
+    taken = walk.taken(mechanism) | {*made}
     while name in taken:
         name += "_"
     return name

@@ -135,7 +135,7 @@ class Evaluator:
     def same(self, node: ir.Expression) -> Term:
         """That ``node`` has the same value in both runs; lists that are public or that the program built always do."""
         match node:
-            case ir.Name(name) if name in self.state.lengths and not self.inputs.is_private(name):
+            case ir.Name(name) if name in self.state.lengths and not self.inputs.mechanism.is_private(name):
                 return self.terms.truth(name not in self.inputs.held)
             case ir.TupleOf(elements) | ir.ListOf(elements):
                 return self.terms.both([self.same(element) for element in elements])

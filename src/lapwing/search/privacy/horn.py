@@ -75,7 +75,7 @@ class Horn:
                 found.append((entry.value, ir.Name(each.name)))
                 if isinstance(entry, Pair) and not is_zero(entry.hat):
                     found.append((entry.hat, word("hat", each.name)))
-            elif each.relation is None or each.relation.keeps_length:
+            elif each.as_long:
                 found.append((length(each.name), word("len", each.name)))
             for name in ("where", "rising"):
                 term = scope.words.get(f"{name}({each.name})")

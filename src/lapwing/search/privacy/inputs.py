@@ -59,7 +59,7 @@ class Inputs:
                     continue  # it has no value: its answers do
                 case ir.List(element):
                     found[each.name] = PrivateList(each) if each.private else PublicList(each.name, element)
-                    if not each.private or (each.relation is not None and each.relation.keeps_length):
+                    if each.as_long:
                         self.facts.append(length(each.name) >= 0)
                     if each.relation is not None and each.relation.kind in ("one", "replaced"):
                         words[f"where({each.name})"] = z3.Int(f"where({each.name})")

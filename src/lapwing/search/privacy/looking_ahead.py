@@ -270,14 +270,8 @@ def _firsts(mechanism: ir.Mechanism) -> list[ir.Expression]:
 
 
 def _names(mechanism: ir.Mechanism) -> list[str]:
-    taken = {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
-    names = []
-    for stem in ("rival", "last_rival"):
-        name, count = stem, 1
-        while name in taken:
-            name, count = f"{stem}_{count}", count + 1
-        names.append(name)
-    return names
+    taken = set(mechanism.names)
+    return [walk.fresh(stem, taken) for stem in ("rival", "last_rival")]
 
 
 def _read(text: str) -> ir.Expression:

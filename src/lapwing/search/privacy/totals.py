@@ -173,10 +173,8 @@ def sizes(mechanism: ir.Mechanism) -> list[ir.Expression]:
     whole: list[ir.Expression] = [
         ir.Name(each.name) for each in mechanism.parameters if isinstance(each.type, ir.Integer) and not each.private
     ]
-    for each in mechanism.parameters:
-        keeps = each.relation is None or each.relation.keeps_length
-        if isinstance(each.type, ir.List) and keeps:
-            whole.append(ir.Builtin("len", (ir.Name(each.name),)))
+    lists = [each.name for each in mechanism.parameters if isinstance(each.type, ir.List) and each.as_long]
+    whole += [ir.Builtin("len", (ir.Name(each),)) for each in lists]
     return whole + limits(mechanism)
 
 

@@ -25,7 +25,7 @@ def generalised(mechanism: ir.Mechanism) -> tuple[ir.Mechanism, Meant]:
     if not found:
         return mechanism, {}
     limit = found[0]
-    taken = {each.name for each in mechanism.parameters} | {each.name for each in mechanism.variables}
+    taken = mechanism.names
     name = next(each for count in range(len(taken) + 1) if (each := f"limit_{count}") not in taken)
     counters = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)}
 
