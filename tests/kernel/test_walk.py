@@ -65,3 +65,21 @@ def test_the_blocks_of_a_statement_are_its_own():
     assert walk.blocks(loop.body[0]) == (loop.body[0].then, loop.body[0].otherwise)
     assert walk.blocks(mechanism.body[0]) == ()
     assert walk.with_blocks(loop.body[0], lambda block: block[:1]).otherwise == loop.body[0].otherwise[:1]
+
+
+def test_what_a_block_reads_is_what_its_expressions_name():
+    [mechanism] = parse_text(HEAD + PROGRAM)
+    assert [show(each) for each in walk.evaluated(mechanism.body)][:4] == ["[]", "q", "[x + 1 for x in q]", "a > b"]
+    assert walk.read(mechanism.body) == {"q", "a", "b", "epsilon", "noise", "i", "n", "j", "out"}
+    named = {part.name for part in walk.parts(mechanism.body) if isinstance(part, ir.Name)}
+    assert named == walk.read(mechanism.body) | {"x"}
+
+
+def test_a_new_name_is_none_that_means_something():
+    [mechanism] = parse_text(HEAD + PROGRAM)
+    taken = walk.taken(mechanism)
+    assert {"q", "n", "epsilon", "out", "x", "i", "j", "noise"} <= taken
+    assert [walk.fresh(stem, taken) for stem in ("new", "x", "x", "new")] == ["new", "x_1", "x_2", "new_1"]
+    assert mechanism.is_private("q")
+    assert not mechanism.is_private("epsilon")
+    assert not mechanism.is_private("out")

@@ -13,9 +13,8 @@ def margins_in(mechanism: ir.Mechanism, condition: ir.Expression) -> list[ir.Exp
     gamma = ir.Name("gamma")
     if mechanism.parameter("gamma") is None and gamma in walk.nodes(condition):
         return [gamma]
-    used = {name for each in walk.statements(mechanism.body) for e in walk.expressions(each) for name in walk.names(e)}
     public = {p.name for p in mechanism.parameters if not p.private and p.type in (ir.Real(), ir.Integer())}
-    found = list(dict.fromkeys(_marginal(condition, public - used)))
+    found = list(dict.fromkeys(_marginal(condition, public - walk.read(mechanism.body))))
     if found:
         return found
     return list(

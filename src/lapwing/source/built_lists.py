@@ -36,13 +36,12 @@ def length(name: str) -> ir.Expression:
 
 def changed(block: Iterable[ir.Statement]) -> set[str]:
     """The variables that a block sets, also inside."""
-    return {name for each in walk.statements(tuple(block)) for name in walk.targets(each)}
+    return set(walk.assigned(tuple(block)))
 
 
 def mentioned(block: Sequence[ir.Statement]) -> set[str]:
     """The variables that a block sets or reads, also inside."""
-    read = {name for each in walk.statements(block) for part in walk.expressions(each) for name in walk.names(part)}
-    return read | changed(block)
+    return walk.read(block) | changed(block)
 
 
 def rewrite(block: Block, meanings: dict[ir.Expression, ir.Expression]) -> Block:

@@ -24,17 +24,14 @@ def with_quotients(mechanism: ir.Mechanism, callees: Mapping[str, ir.Mechanism])
     if not (divisions := list(_divisions(mechanism))):
         return mechanism
     influence = secrecy.analyse(_changed(mechanism, divisions), callees).influence
-    written = (each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement))
-    private = [each for expression in written for each in _private(expression, influence)]
+    private = [each for expression in walk.evaluated(mechanism.body) for each in _private(expression, influence)]
     return _changed(mechanism, private) if private else mechanism
 
 
 def _divisions(mechanism: ir.Mechanism) -> Iterator[ir.Arithmetic]:
-    for statement in walk.statements(mechanism.body):
-        for expression in walk.expressions(statement):
-            for part in walk.nodes(expression):
-                if isinstance(part, ir.Arithmetic) and part.operator == "/":
-                    yield part
+    for part in walk.parts(mechanism.body):
+        if isinstance(part, ir.Arithmetic) and part.operator == "/":
+            yield part
 
 
 def _private(node: ir.Node, influence: Influence) -> Iterator[ir.Arithmetic]:

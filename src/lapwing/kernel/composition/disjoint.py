@@ -150,9 +150,8 @@ class _Places:
 
     def _looks(self, block: tuple[ir.Statement, ...]) -> Iterator[ir.Expression]:
         """The smallest parts of expressions that say which places of the list are meant."""
-        for statement in walk.statements(block):
-            for expression in walk.expressions(statement):
-                yield from self._inside(expression)
+        for expression in walk.evaluated(block):
+            yield from self._inside(expression)
 
     def _inside(self, node: ir.Node) -> Iterator[ir.Expression]:
         match node:

@@ -307,9 +307,7 @@ def _round(
 
 def _taking(loop: ir.For, values: Mapping[str, Value]) -> set[str]:
     """Empty lists that take in one value at one place of every round, and that nothing in a round reads."""
-    body = list(walk.statements(loop.body))
-    read = {name for each in body for part in walk.expressions(each) for name in walk.names(part)}
-    targets = [name for each in body for name in walk.targets(each)]
+    read, targets = walk.read(loop.body), walk.assigned(loop.body)
     direct = [each.target for each in loop.body if isinstance(each, ir.Append)]
     return {name for name in direct if targets.count(name) == 1 and name not in read and _is_empty(values.get(name))}
 

@@ -60,13 +60,11 @@ def _named(mechanism: ir.Mechanism) -> tuple[ir.Mechanism, dict[ir.Expression, i
 
 def _innermost(mechanism: ir.Mechanism) -> tuple[str, ir.Expression] | None:
     """A function of public parameters that has none inside it, if there is one."""
-    for statement in walk.statements(mechanism.body):
-        for expression in walk.expressions(statement):
-            for part in walk.nodes(expression):
-                if isinstance(part, ir.Builtin) and part.function in OUTWARD:
-                    argument = _over_parameters(mechanism, part.arguments[0])
-                    if argument is not None:
-                        return part.function, argument
+    for part in walk.parts(mechanism.body):
+        if isinstance(part, ir.Builtin) and part.function in OUTWARD:
+            argument = _over_parameters(mechanism, part.arguments[0])
+            if argument is not None:
+                return part.function, argument
     return None
 
 
@@ -93,12 +91,8 @@ def _over_parameters(mechanism: ir.Mechanism, node: ir.Expression) -> ir.Express
 
 def _replaced(mechanism: ir.Mechanism, function: str, argument: ir.Expression, by: ir.Name) -> ir.Mechanism:
     """The mechanism with a function of that argument, however it is written, replaced by a name."""
-    meanings: dict[ir.Expression, ir.Expression] = {}
-    for statement in walk.statements(mechanism.body):
-        for expression in walk.expressions(statement):
-            for part in walk.nodes(expression):
-                if _is(part, mechanism, function, argument):
-                    meanings[part] = by
+    same = (part for part in walk.parts(mechanism.body) if _is(part, mechanism, function, argument))
+    meanings: dict[ir.Expression, ir.Expression] = dict.fromkeys(same, by)
     return replace(mechanism, body=walk.rewritten(mechanism.body, lambda each: replaced(each, meanings)))
 
 

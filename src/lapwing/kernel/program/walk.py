@@ -115,6 +115,21 @@ def expressions(statement: ir.Statement) -> tuple[ir.Expression, ...]:
     return ()
 
 
+def evaluated(block: Sequence[ir.Statement]) -> Iterator[ir.Expression]:
+    """The expressions that a block evaluates, also inside branches and loops, in source order."""
+    return (expression for statement in statements(block) for expression in expressions(statement))
+
+
+def parts(block: Sequence[ir.Statement]) -> Iterator[ir.Node]:
+    """Everything inside the expressions that a block evaluates, those themselves included."""
+    return (part for expression in evaluated(block) for part in nodes(expression))
+
+
+def read(block: Sequence[ir.Statement]) -> set[str]:
+    """The variables that a block reads, those read inside its statements included."""
+    return {name for expression in evaluated(block) for name in names(expression)}
+
+
 def with_parts(node: ir.Expression, change: Callable[[ir.Expression], ir.Expression]) -> ir.Expression:
     """The expression with every expression directly inside it changed, also those that a comprehension walks over."""
     changes: dict[str, Any] = {}

@@ -72,10 +72,6 @@ def parted(mechanism: ir.Mechanism) -> Straight | Positions | list[Records]:
     return Straight(secrets, mechanism.body, targets(mechanism.body))
 
 
-def _read_in(block: Sequence[ir.Statement]) -> set[str]:
-    return {name for each in walk.statements(block) for part in walk.expressions(each) for name in walk.names(part)}
-
-
 def _outliving(mechanism: ir.Mechanism, body: Sequence[ir.Statement], after: Sequence[ir.Statement]) -> frozenset[str]:
     """What a round sets that a later one, or what stands behind the loop, may read before it is set again."""
     return targets(body) & (exposed(body, mechanism) | exposed(after, mechanism))
@@ -105,11 +101,7 @@ def _records(mechanism: ir.Mechanism, private: Sequence[ir.Parameter]) -> list[R
 def _reads_rows(statement: ir.Statement, rows: str) -> bool:
     """Whether a statement reads the records themselves, and not only how many they are."""
     length = ir.Builtin("len", (ir.Name(rows),))
-    return any(
-        rows in walk.names(replaced(part, {length: NOTHING}))
-        for each in walk.statements((statement,))
-        for part in walk.expressions(each)
-    )
+    return any(rows in walk.names(replaced(part, {length: NOTHING})) for part in walk.evaluated((statement,)))
 
 
 def _round(mechanism: ir.Mechanism, loop: ir.For, rows: str, kind: ir.Type, place: int) -> Records:
@@ -202,7 +194,7 @@ def _computed(before: Sequence[ir.Statement], secrets: Mapping[str, ir.Type]) ->
             if walk.names(statement.value) & hidden:
                 hidden.add(statement.target)
             continue
-        if (_read_in((statement,)) | targets((statement,))) & hidden:
+        if (walk.read((statement,)) | targets((statement,))) & hidden:
             raise Unproved("more than a number is computed from the secret before the loop")
         elsewhere |= targets((statement,))
     # a name that something else sets, too, has no value that is known, nor has what is computed from it

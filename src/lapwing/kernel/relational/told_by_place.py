@@ -93,7 +93,7 @@ class _Telling:
         if not isinstance(part, ir.Name) or part.name not in {each.name for each in self.mechanism.variables}:
             return None
         name = part.name
-        if name in _read((*self.body, *(ir.Return(each) for each in others))):
+        if name in walk.read((*self.body, *(ir.Return(each) for each in others))):
             return None
         at = next((at for at, each in enumerate(self.body) if _sets_inside(each, name)), None)
         loop = None if at is None else self.body[at]
@@ -148,10 +148,6 @@ def _round(source: ir.Over | ir.Range) -> str:
 def _sets_inside(statement: ir.Statement, name: str) -> bool:
     """Whether a variable is set in a branch or loop."""
     return isinstance(statement, ir.If | ir.For | ir.While) and name in walk.assigned((statement,))
-
-
-def _read(block: Block) -> set[str]:
-    return {name for each in walk.statements(block) for part in walk.expressions(each) for name in walk.names(part)}
 
 
 def _fresh(mechanism: ir.Mechanism, name: str, made: tuple[str, ...]) -> str:

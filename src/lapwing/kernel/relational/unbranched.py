@@ -42,14 +42,13 @@ def _keep_to_themselves(statement: ir.If, body: Block) -> bool:
 
 def _named(block: Block) -> list[str]:
     """Every name that is set or read in a block, as often as it is."""
-    found: list[str] = []
-    for each in walk.statements(block):
-        found += walk.targets(each)
-        for expression in walk.expressions(each):
-            found += [part.name for part in walk.nodes(expression) if isinstance(part, ir.Name)]
-            found += [
-                n for part in walk.nodes(expression) if isinstance(part, ir.Comprehension) for n in part.source.targets
-            ]
+    found = walk.assigned(block)
+    for part in walk.parts(block):
+        match part:
+            case ir.Name(name):
+                found.append(name)
+            case ir.Comprehension(_, source):
+                found += source.targets
     return found
 
 

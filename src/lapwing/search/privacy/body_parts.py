@@ -268,7 +268,7 @@ class Partition:
             return None
         drawn = {each.target for each in block if isinstance(each, ir.Sample) and each.kind in ADDED}
         waiting = {name for name in drawn if _waits(self.mechanism, name, rest)}
-        if waiting and not any(name in _used(block) for name in waiting):
+        if waiting and not any(name in walk.read(block) for name in waiting):
             return None
         outlined = again.step(block, rest)
         if _size(outlined[self.mechanism.name]) >= _size(self.mechanism):
@@ -337,10 +337,6 @@ def _without_logarithm(certificate: Certificate) -> Certificate | None:
 
 def _size(mechanism: ir.Mechanism) -> int:
     return sum(1 for _ in walk.statements(mechanism.body))
-
-
-def _used(block: Sequence[ir.Statement]) -> set[str]:
-    return {name for each in walk.statements(block) for part in walk.expressions(each) for name in walk.names(part)}
 
 
 def _records(mechanism: ir.Mechanism) -> str | None:

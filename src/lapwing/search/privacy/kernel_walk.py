@@ -172,8 +172,7 @@ def _set_anew(loop: ir.For | ir.While) -> Iterator[str]:
     else:
         read |= walk.names(loop.condition)
     for statement in loop.body:
-        for each in walk.statements((statement,)):
-            read |= {name for expression in walk.expressions(each) for name in walk.names(expression)}
+        read |= walk.read((statement,))
         if isinstance(statement, ir.Assign | ir.Sample):
             yield from (name for name in walk.targets(statement) if name not in read)
         if any(isinstance(each, ir.Break | ir.Continue | ir.Return) for each in walk.statements((statement,))):

@@ -65,7 +65,7 @@ def _cut(
         raise Blocked("a loop inside a branch is outside what couplings follow", statement.span)
     runs.looks[number] = _looks(runs, statement, rest, state)
     _arrive(runs, number, state)
-    live = _reads((statement, *rest))
+    live = walk.read((statement, *rest))
     parameters = {each.name for each in runs.mechanism.parameters}
     head = _havoc(runs, state, number, live, parameters)
     runs.heads[number] = _looking(runs.scope(head), [(each, _at_head(each, number)) for each in runs.looks[number]])
@@ -211,12 +211,3 @@ def _round(
     runs.continued, runs.branches = outer, branches
     following = counter + 1
     return replace(ended, words={**ended.words, f"round({number})": following})
-
-
-def _reads(block: tuple[ir.Statement, ...]) -> set[str]:
-    return {
-        name
-        for statement in walk.statements(block)
-        for expression in walk.expressions(statement)
-        for name in walk.names(expression)
-    }

@@ -309,8 +309,7 @@ def _spelled_out(mechanism: ir.Mechanism, counting: _Counting, enclosing: tuple[
     bare = [test.operand if isinstance(test, ir.Not) else test for test, _ in enclosing]
     if not any(isinstance(each, ir.Name) for each in bare):
         return enclosing
-    everything = (each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement))
-    found = dict.fromkeys(test for each in everything for test in counting.tests(each))
+    found = dict.fromkeys(test for each in walk.evaluated(mechanism.body) for test in counting.tests(each))
     return (*enclosing, *((test, True) for test in found))
 
 

@@ -111,7 +111,7 @@ def reaches(mechanism: ir.Mechanism) -> list[ir.Expression]:
     private |= {each.name for each in mechanism.variables if not each.public}
     inputs = _read(mechanism)
     factors: dict[Fraction, None] = {}
-    for part in _parts(mechanism):
+    for part in walk.parts(mechanism.body):
         match part:
             case ir.Arithmetic("*", ir.Number(factor), other) | ir.Arithmetic("*", other, ir.Number(factor)):
                 factors |= {factor: None} if factor > 0 and walk.names(other) & private else {}
@@ -147,12 +147,6 @@ def _is_read(atom: ir.Expression, inputs: set[str]) -> bool:
     return False
 
 
-def _parts(mechanism: ir.Mechanism) -> Iterator[ir.Node]:
-    for statement in walk.statements(mechanism.body):
-        for expression in walk.expressions(statement):
-            yield from walk.nodes(expression)
-
-
 def limits(mechanism: ir.Mechanism) -> list[ir.Expression]:
     """Small whole numbers that counters are compared with or begin at, and how far a larger step takes them."""
     counters = {each.name for each in mechanism.variables if isinstance(each.type, ir.Integer)}
@@ -160,7 +154,7 @@ def limits(mechanism: ir.Mechanism) -> list[ir.Expression]:
     found = [each.value.value for each in assigned if each.target in counters and isinstance(each.value, ir.Number)]
     steps = [by[1].value for by in map(change, assigned) if by is not None and isinstance(by[1], ir.Number)]
     beyond = max(steps, default=Fraction(1)) - 1  # the last step may go so far beyond a limit
-    for part in _parts(mechanism):
+    for part in walk.parts(mechanism.body):
         if isinstance(part, ir.Compare) and walk.names(part) & counters:
             named = [each.value for each in (part.left, part.right) if isinstance(each, ir.Number)]
             found += [*named, *(each + beyond for each in named)]

@@ -118,8 +118,7 @@ def _halves(kinds: list[Value]) -> Iterator[tuple[tuple[Value, ...], Value, Valu
 
 def _sizes(mechanism: ir.Mechanism, marks: list[Fraction]) -> list[int]:
     """Numbers of rows that just do not pass a number which the program names, the least last."""
-    expressions = [each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement)]
-    named = [part.value for each in expressions for part in walk.nodes(each) if isinstance(part, ir.Number)]
+    named = [part.value for part in walk.parts(mechanism.body) if isinstance(part, ir.Number)]
     numbers = {abs(each) for each in (*marks, *named) if each}
     added = {Fraction(1), *(abs(each) for each in marks if each)}
     found = {

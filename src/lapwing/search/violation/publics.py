@@ -147,9 +147,8 @@ def _is_real(parameter: ir.Parameter) -> bool:
 
 def _telling(mechanism: ir.Mechanism, parameter: ir.Parameter) -> list[Fraction]:
     """Values on both sides of the numbers that a parameter is compared with, in asserts and elsewhere."""
-    expressions = [each for statement in walk.statements(mechanism.body) for each in walk.expressions(statement)]
     found: dict[Fraction, None] = {}
-    for condition in (*mechanism.preconditions, *expressions):
+    for condition in (*mechanism.preconditions, *walk.evaluated(mechanism.body)):
         for node in walk.nodes(condition):
             if isinstance(node, ir.Compare) and parameter.name in walk.names(node):
                 for part in walk.nodes(node):

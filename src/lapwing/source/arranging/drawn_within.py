@@ -51,17 +51,8 @@ def _taken(
         every = sum(name in sets for name in walk.assigned(body))
         if sets & elsewhere or every != len(walk.assigned(taken)) or not isinstance(before[at], ir.Sample):
             continue
-        outside = sum(sum(part == ir.Name(name) for part in _read(body)) for name in sets)
-        inside = sum(sum(part == ir.Name(name) for part in _read((*taken, test))) for name in sets)
+        outside = sum(sum(part == ir.Name(name) for part in walk.parts(body)) for name in sets)
+        inside = sum(sum(part == ir.Name(name) for part in walk.parts((*taken, test))) for name in sets)
         if outside == inside and walk.names(rest) & sets:
             return taken
     return ()
-
-
-def _read(block: Block) -> list[ir.Node]:
-    return [
-        part
-        for each in walk.statements(block)
-        for expression in walk.expressions(each)
-        for part in walk.nodes(expression)
-    ]

@@ -54,9 +54,7 @@ def _without_powers(mechanism: ir.Mechanism, before: Block, loop: Loop, names: V
     made = ir.Name(power)
     taken = {
         part
-        for each in walk.statements(rest)
-        for value in walk.expressions(each)
-        for part in walk.nodes(value)
+        for part in walk.parts(rest)
         if isinstance(part, ir.Arithmetic) and part.operator == "/" and made in (part.left, part.right)
     }
     budgets = {each.left if each.right == made else each.right for each in taken}

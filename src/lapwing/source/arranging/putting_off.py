@@ -106,9 +106,7 @@ def _made(body: Block, name: str, position: int) -> _Made | None:
         return None
     if name in mentioned((*inside, ir.Return(value))) or set(source.targets) & changed(inside):
         return None
-    if any(
-        isinstance(part, ir.Comprehension) for each in inside for e in walk.expressions(each) for part in walk.nodes(e)
-    ):
+    if any(isinstance(part, ir.Comprehension) for part in walk.parts(inside)):
         return None  # its variables might hide others
     match source:
         case ir.Range(place, first, stop) if first == ZERO:

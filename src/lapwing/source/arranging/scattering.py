@@ -19,7 +19,7 @@ Parts = Mapping[str, tuple[str, ...]]
 
 def scattered(block: Block, names: Variables) -> Block:
     """The block without variables that hold tuples of numbers, as far as they are only ever set to tuples."""
-    here = _targets(block)  # a tuple that is a parameter, or another's variable, stays one
+    here = walk.assigned(block)  # a tuple that is a parameter, or another's variable, stays one
     held = {name for name, kind in names.types.items() if name in here and _is_of_numbers(kind)}
     statements = list(walk.statements(block))
     set_otherwise = {
@@ -37,11 +37,6 @@ def scattered(block: Block, names: Variables) -> Block:
         elements = kind.elements if isinstance(kind, ir.Tuple) else ()
         parts[name] = tuple(names.fresh(name, each) for each in elements)
     return _apart(block, parts, names)
-
-
-def _targets(block: Block) -> set[str]:
-    """Every variable that is set."""
-    return {name for each in walk.statements(block) for name in walk.targets(each)}
 
 
 def _is_of_numbers(kind: ir.Type) -> bool:

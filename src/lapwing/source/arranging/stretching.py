@@ -40,7 +40,7 @@ def stretched(mechanism: ir.Mechanism, body: Block) -> Block:
 def _uses(body: Block, noises: set[str], known: set[str]) -> dict[str, set[ir.Expression]]:
     """Where each noise is read: the largest products and quotients around it with factors above 0, or its name."""
     found: dict[str, set[ir.Expression]] = {noise: set() for noise in noises}
-    waiting = [part for each in walk.statements(body) for part in walk.expressions(each)]
+    waiting = list(walk.evaluated(body))
     while waiting:
         part = waiting.pop()
         name = _multiplied(part, known)

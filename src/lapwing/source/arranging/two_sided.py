@@ -113,8 +113,7 @@ def _without(body: Block, noise: ir.Sample, other: ir.Sample) -> Block | None:
 
 
 def _reads(body: Block, name: str) -> int:
-    parts = (part for each in walk.statements(body) for value in walk.expressions(each) for part in walk.nodes(value))
-    return sum(isinstance(part, ir.Name) and part.name == name for part in parts)
+    return sum(isinstance(part, ir.Name) and part.name == name for part in walk.parts(body))
 
 
 def _read_together(body: Block, noise: str, other: str, times: int) -> ir.Expression | None:
@@ -123,8 +122,7 @@ def _read_together(body: Block, noise: str, other: str, times: int) -> ir.Expres
         return None
     if not 1 <= _reads(body, noise) <= times:
         return None
-    parts = (part for each in walk.statements(body) for value in walk.expressions(each) for part in walk.nodes(value))
-    both = [each for each in parts if isinstance(each, ir.Expression) and {noise, other} <= walk.names(each)]
+    both = [each for each in walk.parts(body) if isinstance(each, ir.Expression) and {noise, other} <= walk.names(each)]
     smallest = both[-1] if both else None
     inside = [] if smallest is None else [each.name for each in walk.nodes(smallest) if isinstance(each, ir.Name)]
     return smallest if inside.count(noise) == _reads(body, noise) else None

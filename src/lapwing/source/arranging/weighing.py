@@ -48,8 +48,7 @@ def scaled(scale: ir.Expression, above: list[ir.Expression], below: list[ir.Expr
 def _setting(body: Block, scores: ir.Name) -> ir.Assign | None:
     """Where a list is set that is read once, as the scores of a choice, and set once before."""
     settings = [each for each in walk.statements(body) if scores.name in walk.targets(each)]
-    reading = (part for each in walk.statements(body) for value in walk.expressions(each) for part in walk.nodes(value))
-    reads = sum(isinstance(part, ir.Name) and part.name == scores.name for part in reading)
+    reads = sum(isinstance(part, ir.Name) and part.name == scores.name for part in walk.parts(body))
     return settings[0] if len(settings) == 1 and reads == 1 and isinstance(settings[0], ir.Assign) else None
 
 
