@@ -23,9 +23,9 @@ from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Quotient
 from lapwing.kernel.prices.prices import Parameters, Price
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import NEGATED
 from lapwing.kernel.solver import Terms
 
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 #: More ways through a round than people write.
 MAX_WAYS = 64
 
@@ -212,7 +212,7 @@ def _facts(test: ir.Expression, truth: bool) -> Iterator[ir.Expression]:
             for each in operands:
                 yield from _facts(each, truth)
         case ir.Compare("<" | "<=" | ">" | ">=" as symbol, left, right):
-            yield test if truth else ir.Compare(_NEGATED[symbol], left, right)  # type: ignore[arg-type]  # one of four
+            yield test if truth else ir.Compare(NEGATED[symbol], left, right)
 
 
 def check_still(block: Sequence[ir.Statement], account: Account) -> None:

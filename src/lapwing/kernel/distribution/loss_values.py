@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from fractions import Fraction
+from operator import add, mul, sub, truediv
 
 from flint import arb
 
@@ -11,6 +13,7 @@ from lapwing.algebra.balls import Interval, ball, enclose
 from lapwing.algebra.exact import exact
 from lapwing.errors import InvalidInput
 
+_OPERATORS: dict[type, Callable[[arb, arb], arb]] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
 IRRATIONAL = {"ln": arb.log, "log": arb.log, "exp": arb.exp, "sqrt": arb.sqrt}
 #: Longer closed forms are not worth reading, by people or by this module.
 MAX_LENGTH = 400
@@ -26,9 +29,8 @@ def closed_form(text: str) -> Interval:
                 return ball(exact(value, "closed_form"))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -enclosed(operand)
-            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as op, right=right):
-                operator = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}[type(op)]
-                return _operate(operator, enclosed(left), enclosed(right))
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+                return _OPERATORS[type(op)](enclosed(left), enclosed(right))
             case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in IRRATIONAL:
                 return IRRATIONAL[name](enclosed(argument))
         raise refusal
@@ -41,18 +43,6 @@ def closed_form(text: str) -> Interval:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise refusal from None
     return value
-
-
-def _operate(operator: str, left: arb, right: arb) -> arb:
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case _:
-            return left / right
 
 
 def log_bounds(left: Interval, right: Interval) -> tuple[Fraction | None, Fraction | None]:

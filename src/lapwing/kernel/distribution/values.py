@@ -7,12 +7,11 @@ splits the state in two, and neither needs the value of the draw. What cannot be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from operator import ge, gt, le, lt
-from typing import Any, Protocol
+from typing import Protocol
 
 from flint import fmpq
 
@@ -20,13 +19,13 @@ from lapwing.kernel.distribution.integers import Draw
 from lapwing.kernel.evidence import values as written
 from lapwing.kernel.evidence.event import Event
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.comparisons import COMPARED
 from lapwing.kernel.uncomputable import TooMuch, Uncomputable
 
 #: Whole numbers are ints: they are hashed ten times as fast.
 Rational = int | fmpq
 #: (draw, coefficient), by the draws' numbers; no coefficient is 0.
 Mentions = tuple[tuple[int, Rational], ...]
-_ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 #: Longer products are not worth computing.
 MAX_BITS = 1 << 14
 
@@ -228,7 +227,7 @@ def compare(operator: str, left: Value, right: Value, known: Known) -> bool:
     if operator in ("==", "!="):
         return equal(left, right, known) == (operator == "==")
     if not isinstance(left, int | fmpq | Form | Divided):  # a number of another kind, which compares itself
-        return bool(_ORDER[operator](left, right))
+        return bool(COMPARED[operator](left, right))
     difference = _excess(left, right, known)
     if operator in (">=", "<"):
         return _at_least_zero(difference, known) == (operator == ">=")

@@ -20,15 +20,15 @@ from lapwing.kernel.folds.points import Condition, Points, parts
 from lapwing.kernel.folds.signs import Comparison, connected, simplified
 from lapwing.kernel.folds.symbols import Symbols, is_length
 from lapwing.kernel.folds.whole_numbers import whole_numbers
-from lapwing.kernel.prices.polynomials import Quotient, unknown
+from lapwing.kernel.prices.polynomials import OPERATORS, Quotient, unknown
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.comparisons import COMPARED, NEGATED
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import Term
 
 #: More cells than any ordinary sum has.
 MAX_CELLS = 4000
-_CONTRARY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Cells:
                         if symbol == "/":
                             yield from self._divided(a, b, two, symbols)
                         else:
-                            yield two, _operate(symbol, a, b)
+                            yield two, OPERATORS[symbol](a, b)
             case ir.Conditional(condition, then, otherwise):
                 for truth, side in ((True, then), (False, otherwise)):
                     for each in self._truths(condition, truth, cell, symbols):
@@ -134,7 +134,7 @@ class Cells:
                 a, b = self._everywhere(left), self._everywhere(right)
                 if a is None or b is None or (symbol == "/" and not _is_some_number(b)):
                     return None
-                return _operate(symbol, a, b)
+                return OPERATORS[symbol](a, b)
         return None
 
     def _divided(self, a: Quotient, b: Quotient, cell: Cell, symbols: Symbols) -> Iterator[tuple[Cell, Quotient]]:
@@ -175,7 +175,7 @@ class Cells:
             case ir.Compare(symbol, left, right):
                 difference = ir.Arithmetic("-", left, right)
                 for each, quotient in self.cells(difference, cell, symbols):
-                    yield from self._compared(symbol if wanted else _CONTRARY[symbol], quotient, each, symbols)
+                    yield from self._compared(symbol if wanted else NEGATED[symbol], quotient, each, symbols)
             case _:
                 raise Unproved("a condition is not one that is followed")
 
@@ -199,7 +199,7 @@ class Cells:
     def _compared(self, symbol: str, value: Quotient, cell: Cell, symbols: Symbols) -> Iterator[Cell]:
         if value.above.is_zero or (value.above.is_number and value.below.is_number):
             known = Fraction(0) if value.above.is_zero else value.above.terms[()] / value.below.terms[()]
-            if _holds(symbol, known):
+            if COMPARED[symbol](known, 0):
                 yield cell
             return
         yield from self._within(cell, Condition(symbol, value), symbols)
@@ -288,24 +288,7 @@ def _is_some_number(value: Quotient) -> bool:
     return value.above.is_number and value.below.is_number and not value.above.is_zero
 
 
-def _operate(symbol: str, left: Quotient, right: Quotient) -> Quotient:
-    match symbol:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-    return left / right
-
-
-def _holds(symbol: str, value: Fraction) -> bool:
-    return {
-        "<": value < 0, "<=": value <= 0, ">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0,
-    }[symbol]  # fmt: skip
-
-
 def _opposite(condition: Condition) -> Condition:
     if condition.value is None:
         return Condition("False" if condition.symbol == "True" else "True", None, condition.name)
-    return Condition(_CONTRARY[condition.symbol], condition.value)
+    return Condition(NEGATED[condition.symbol], condition.value)

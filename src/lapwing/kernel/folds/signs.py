@@ -21,13 +21,13 @@ from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.folds.points import Condition
 from lapwing.kernel.prices.polynomials import Monomial, Polynomial
+from lapwing.kernel.program.comparisons import MIRRORED
 
 #: A factor, as it is written.
 Factor = str
-
 #: Larger polynomials are left as they are: to factor them may take long.
 MOST_TERMS, MOST_POWERS = 60, 12
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
 #: Comparisons with 0 that 0 does not meet.
 _STRICT = ("<", ">", "!=")
 
@@ -133,7 +133,7 @@ class _Ring:
                 flipped ^= signs[name] < 0
             elif power % 2 or name not in nonzero:
                 product *= factor if power % 2 else factor * factor
-        return Comparison(_MIRRORED[condition.symbol] if flipped else condition.symbol, self.written(product))
+        return Comparison(MIRRORED[condition.symbol] if flipped else condition.symbol, self.written(product))
 
     def written(self, polynomial: fmpq_mpoly) -> Polynomial:
         """The polynomial, as everybody else has it."""

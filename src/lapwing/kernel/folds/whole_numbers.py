@@ -9,14 +9,13 @@ import zlib
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import prod
-from operator import eq, ge, gt, le, lt, ne
 
 from lapwing.kernel.folds.signs import Comparison
 from lapwing.kernel.folds.symbols import is_length
 from lapwing.kernel.prices.polynomials import Polynomial
+from lapwing.kernel.program.comparisons import COMPARED
 
 TRIES, NUMBERS = 400, (0, 1, 2, 3, 4, 10, 50, -1)
-_HOLDS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 
 def whole_numbers(comparisons: Sequence[Comparison], names: Collection[str]) -> dict[str, int]:
@@ -25,7 +24,7 @@ def whole_numbers(comparisons: Sequence[Comparison], names: Collection[str]) -> 
     about += [Comparison(">=", Polynomial.unknown(name)) for name in filter(is_length, names)]
     for attempt in range(TRIES if names else 0):
         tried = {name: NUMBERS[zlib.crc32(f"{name} {attempt}".encode()) // 7 % len(NUMBERS)] for name in sorted(names)}
-        if all(_HOLDS[each.symbol](_at(each.polynomial, tried), 0) for each in about):
+        if all(COMPARED[each.symbol](_at(each.polynomial, tried), 0) for each in about):
             return tried
     return {}
 

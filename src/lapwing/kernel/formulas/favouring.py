@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import floor
 
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import NEGATED
 from lapwing.kernel.program.vocabulary import is_irrational
 from lapwing.kernel.run.claim_values import enclosed
 from lapwing.kernel.run.evaluate import Value, evaluate
@@ -53,9 +54,6 @@ def possibly(node: ir.Expression, known: Mapping[str, Value], *, holds: bool = T
             every = ir.Builtin("all", (ir.Comprehension(told if holds else ir.Not(told), source),))
             return every if holds else ir.Not(every)
     raise Uncomputable("the condition has logarithms or roots where they cannot be enclosed")
-
-
-NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def _compare(operator: str, left: ir.Expression, right: ir.Expression, known: Mapping[str, Value]) -> ir.Expression:

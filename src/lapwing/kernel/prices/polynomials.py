@@ -6,9 +6,10 @@ which is seen from the coefficients.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import add, mul, sub, truediv
 
 from lapwing.kernel.doubt import Unproved
 
@@ -186,3 +187,7 @@ def _valued(polynomial: Polynomial, name: str, value: Quotient) -> Quotient:
                 product = product * (value if each == name else unknown(each))
         total = total + product
     return total
+
+
+#: What the operators of the language are on formulas.
+OPERATORS: Mapping[str, Callable[[Quotient, Quotient], Quotient]] = {"+": add, "-": sub, "*": mul, "/": truediv}

@@ -6,8 +6,7 @@ sites that may be the ones drawn has to be within the bound, knowing only that t
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -18,7 +17,7 @@ from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.irrational import Irrational
 from lapwing.kernel.prices.irrational import facts as irrational_facts
-from lapwing.kernel.prices.polynomials import Polynomial, Quotient, unknown
+from lapwing.kernel.prices.polynomials import OPERATORS, Polynomial, Quotient, unknown
 from lapwing.kernel.prices.powers_of_e import NO_POWERS, PowersOfE
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
@@ -32,9 +31,6 @@ MAX_SITES = 8
 MAX_DEPTH = 20
 #: More values of ln, exp and sqrt than any bound needs: each is compared with every other, and solvers break on that.
 MAX_IRRATIONAL = 16
-_OPERATORS: dict[str, Callable[[Quotient, Quotient], Quotient]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ class Parameters:
             case ir.Negate(operand):
                 return -self.of(operand, depth)
             case ir.Arithmetic(symbol, left, right):
-                return _OPERATORS[symbol](self.of(left, depth), self.of(right, depth))
+                return OPERATORS[symbol](self.of(left, depth), self.of(right, depth))
             case ir.Builtin("len", (ir.Name(name),)) if f"len({name})" in self.names:
                 return unknown(f"len({name})")
             case ir.Builtin("exp", (operand,)) if self.powers.bases:

@@ -119,11 +119,14 @@ class Arithmetic(Node):
     right: Expression
 
 
+Order = Literal["<", "<=", ">", ">=", "==", "!="]
+
+
 @dataclass(frozen=True, slots=True)
 class Compare(Node):
     """One comparison of two numbers, or (``==`` and ``!=``) of two truth values. Chains become :class:`And`."""
 
-    operator: Literal["<", "<=", ">", ">=", "==", "!="]
+    operator: Order
     left: Expression
     right: Expression
 

@@ -18,6 +18,7 @@ from lapwing import watching
 from lapwing.algebra.outward import outward
 from lapwing.errors import InvalidInput
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.comparisons import COMPARED
 from lapwing.kernel.program.ir import Boolean, List, Tuple, Type
 from lapwing.kernel.program.vocabulary import OUTWARD
 
@@ -66,14 +67,6 @@ def _bits(number: Value) -> int:
     return int(number.weight())  # of a form
 
 
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
@@ -120,7 +113,7 @@ def compiled(expression: ir.Expression) -> Closure:
         case ir.Arithmetic(symbol, left, right):
             return _weighed(_ARITHMETIC[symbol], compiled(left), compiled(right))
         case ir.Compare(symbol, left, right):
-            return _binary(_COMPARE[symbol], compiled(left), compiled(right))
+            return _binary(COMPARED[symbol], compiled(left), compiled(right))
         case ir.And(operands):
             parts = [compiled(each) for each in operands]
             return lambda env: all(part(env) for part in parts)

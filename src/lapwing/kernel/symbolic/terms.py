@@ -12,10 +12,11 @@ from typing import Literal
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.comparisons import COMPARED
+from lapwing.kernel.program.ir import Order
 
 Term = ir.Expression
 Symbol = Literal["+", "-", "*", "/"]
-Order = Literal["<", "<=", ">", ">=", "==", "!="]
 
 ZERO, ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
 TRUE, FALSE = ir.Truth(True), ir.Truth(False)
@@ -84,7 +85,7 @@ def compare(symbol: Order, left: Term, right: Term) -> Term:
     """A comparison, decided where both sides are numbers or the same."""
     a, b = constant(left), constant(right)
     if a is not None and b is not None:
-        return ir.Truth({"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}[symbol])
+        return ir.Truth(COMPARED[symbol](a, b))
     if left == right:
         return ir.Truth(symbol in ("<=", ">=", "=="))
     return ir.Compare(symbol, left, right)

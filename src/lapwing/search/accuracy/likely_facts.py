@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import NEGATED
 from lapwing.kernel.symbolic.formulas_of_runs import word
 from lapwing.kernel.symbolic.meanings import Built, Scope
-from lapwing.kernel.symbolic.terms import Order, minus, number, plus, times
+from lapwing.kernel.symbolic.terms import minus, number, plus, times
 from lapwing.kernel.symbolic.world import Elements
 
-_NEGATION: dict[str, Order] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 #: More variables than this would make too many pairs.
 _MANY = 5
 
@@ -122,7 +122,7 @@ def _premises(mechanism: ir.Mechanism, found: _Names) -> Iterator[ir.Expression]
             case ir.If(ir.Compare(symbol, left, right) as test) if (
                 walk.names(test) & counters and walk.names(test) <= counters | public
             ):
-                yield ir.Compare(_NEGATION[symbol], left, right)
+                yield ir.Compare(NEGATED[symbol], left, right)
 
 
 def _totals(found: _Names) -> Iterator[ir.Expression]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.doubt import Unproved
+from lapwing.kernel.program.comparisons import MIRRORED, NEGATED
 from lapwing.search.flow.terms import Scalar
 
 # binding strength, loosest first
 _CONDITIONAL, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _NEGATE, _ATOM = range(9)
 _COMPARISONS = {z3.Z3_OP_LE: "<=", z3.Z3_OP_GE: ">=", z3.Z3_OP_LT: "<", z3.Z3_OP_GT: ">", z3.Z3_OP_EQ: "=="}
-_MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
-_OPPOSITE = {"<=": ">", ">=": "<", "<": ">=", ">": "<=", "==": "!="}
 
 
 def written(term: Scalar) -> str:
@@ -40,7 +39,7 @@ def _text(term: Scalar) -> tuple[str, int]:
         case z3.Z3_OP_NOT:
             inner = parts[0].decl().kind()
             if inner in _COMPARISONS:
-                return _comparison(_OPPOSITE[_COMPARISONS[inner]], parts[0].children())
+                return _comparison(NEGATED[_COMPARISONS[inner]], parts[0].children())
             return f"not {_show(parts[0], _NOT)}", _NOT
         case z3.Z3_OP_DISTINCT if len(parts) == 2:
             return _comparison("!=", parts)
@@ -74,5 +73,5 @@ def _text(term: Scalar) -> tuple[str, int]:
 def _comparison(operator: str, sides: list[Scalar]) -> tuple[str, int]:
     """A comparison with the number, if there is one, on the right."""
     if z3.is_int_value(sides[0]) or z3.is_rational_value(sides[0]):
-        sides, operator = [sides[1], sides[0]], _MIRRORED.get(operator, operator)
+        sides, operator = [sides[1], sides[0]], MIRRORED[operator]
     return f"{_show(sides[0], _SUM)} {operator} {_show(sides[1], _SUM)}", _COMPARE

@@ -7,14 +7,14 @@ answer considered, or the test that stops the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial, reduce
-from typing import Literal
 
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import NEGATED
 from lapwing.search.privacy.answer_variables import answered
 from lapwing.search.privacy.encoding import Pair, PrivateList, Scope, Truths
 from lapwing.search.privacy.linear import OUTPUT, Form, linear, number, times, word, written
@@ -23,9 +23,6 @@ from lapwing.search.privacy.totals import Totals, reaches, sizes, spent
 
 #: Noise that a whole number can hold, so that it is shifted like a real one.
 WHOLE_NOISE = "discrete_laplace"
-_NEGATION: Mapping[str, Literal["<", "<=", ">", ">=", "==", "!="]] = {
-    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
-}  # fmt: skip
 
 
 def candidates(
@@ -53,7 +50,7 @@ def _premises(mechanism: ir.Mechanism, loop: int, scope: Scope, ghost: Ghost) ->
             yield word("rising", name)
             yield ir.Not(word("rising", name))
     for test in _tests(mechanism, scope):
-        yield ir.Compare(_NEGATION[test.operator], test.left, test.right)
+        yield ir.Compare(NEGATED[test.operator], test.left, test.right)
     if ghost == "output" and z3.is_arith(scope.words["output()"]):
         yield ir.Compare("!=", here, number(0))
         yield ir.Compare("==", here, number(0))

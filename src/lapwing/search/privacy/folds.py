@@ -24,6 +24,7 @@ from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.prices.polynomials import Polynomial, Quotient
 from lapwing.kernel.prices.prices import claimed
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import COMPARED
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import Term
@@ -345,8 +346,7 @@ def _truth(term: Term, sample: Mapping[str, Fraction | bool]) -> bool:
         case ir.Or(operands):
             return any(_truth(each, sample) for each in operands)
         case ir.Compare(symbol, left, right):
-            gap = _number(left, sample) - _number(right, sample)
-            return {"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0, "==": gap == 0, "!=": gap != 0}[symbol]
+            return bool(COMPARED[symbol](_number(left, sample), _number(right, sample)))
         case ir.Conditional(condition, then, otherwise):
             return _truth(then if _truth(condition, sample) else otherwise, sample)
     raise KeyError(term)

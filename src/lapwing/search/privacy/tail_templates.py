@@ -14,12 +14,10 @@ from fractions import Fraction
 from lapwing.kernel.evidence.approximate import Side
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import MIRRORED, NEGATED
 from lapwing.search.privacy.linear import DRAW, Form, plus, rewritten, scaled, word, written
 from lapwing.search.privacy.linear import linear as plainly_linear
 from lapwing.search.privacy.templates import Flowing
-
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Threshold:
 
     def opposite(self) -> Threshold:
         """What holds where it does not."""
-        return Threshold(_OPPOSITE[self.operator], self.end)
+        return Threshold(NEGATED[self.operator], self.end)
 
     def formula(self) -> ir.Expression:
         """The comparison."""
@@ -78,13 +76,13 @@ def thresholds(drawn: Flowing) -> list[Threshold]:
     found = []
     for test in drawn.tests:
         for part in walk.nodes(test):
-            if isinstance(part, ir.Compare) and part.operator in _OPPOSITE:
+            if isinstance(part, ir.Compare) and part.operator not in ("==", "!="):
                 form = linear(ir.Arithmetic("-", part.left, part.right))
                 if form is None or not form.get(DRAW):
                     continue
                 factor = form[DRAW]
                 rest = scaled({atom: by for atom, by in form.items() if atom != DRAW}, -1 / factor)
-                operator = part.operator if factor > 0 else _MIRRORED[part.operator]
+                operator = part.operator if factor > 0 else MIRRORED[part.operator]
                 found.append(Threshold(operator, written(rest or {})))
     return list(dict.fromkeys(found))
 
@@ -124,7 +122,7 @@ def _leasts(start: ir.Expression, given: ir.Expression, private: set[str]) -> It
         return
     open_part, known = _divided(form, private)
     for part in walk.nodes(given):
-        if not isinstance(part, ir.Compare) or part.operator not in _OPPOSITE:
+        if not isinstance(part, ir.Compare) or part.operator in ("==", "!="):
             continue
         # where the condition fails, ``lower`` is at most 0
         lower = linear(ir.Arithmetic("-", part.left, part.right))

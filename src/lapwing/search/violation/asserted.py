@@ -13,6 +13,7 @@ from fractions import Fraction
 import z3  # type: ignore[import-untyped]  # z3 ships no type information
 
 from lapwing.kernel.program import ir
+from lapwing.kernel.program.comparisons import COMPARED
 
 #: Suggestions, and milliseconds for each.
 SUGGESTIONS, MILLISECONDS = 6, 500
@@ -72,7 +73,7 @@ def _term(node: ir.Expression, names: dict[str, z3.ArithRef]) -> z3.ExprRef:
             return a + b if symbol == "+" else a - b if symbol == "-" else a * b if symbol == "*" else z3.ToReal(a) / b
         case ir.Compare(symbol, left, right):
             a, b = _term(left, names), _term(right, names)
-            return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}[symbol]
+            return COMPARED[symbol](a, b)
         case ir.Not(operand):
             return z3.Not(_term(operand, names))
         case ir.And(operands):

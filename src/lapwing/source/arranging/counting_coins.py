@@ -10,20 +10,17 @@ is asserted and from the noise that is drawn before anybody pays.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Literal
 
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.prices.polynomials import Monomial, Polynomial, Quotient, unknown
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import MIRRORED
 from lapwing.source.built_lists import ZERO, Block, Variables, mentioned, with_comparisons
 
-_Symbol = Literal["<", "<=", ">", ">=", "==", "!="]
-_MIRRORED: Mapping[_Symbol, _Symbol] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 #: Variables that are set to each other before a price is written in parameters alone.
 MAX_DEPTH = 20
 
@@ -47,7 +44,7 @@ def below(body: Block, names: Variables) -> Block:
     def strict(node: ir.Compare) -> ir.Expression:
         match node:
             case ir.Compare("<=" | ">", ir.Name(name), ir.Number(value)) if _is_whole(name, value):
-                symbol: _Symbol = "<" if node.operator == "<=" else ">="
+                symbol: ir.Order = "<" if node.operator == "<=" else ">="
                 return replace(node, operator=symbol, right=ir.Number(value + 1))
             case ir.Compare(">=" | "<", ir.Number(value), ir.Name(name)) if _is_whole(name, value):
                 symbol = ">" if node.operator == ">=" else "<="
@@ -124,7 +121,7 @@ class _Account:
             raise Unproved("the account is multiplied by nothing")
         # factor · (start + coin · count) + rest, divided by the coin and the factor
         limit = _polynomial(-((start + rest / factor) / coin))
-        symbol = condition.operator if (sign > 0) == (_sign(coin) > 0) else _MIRRORED[condition.operator]
+        symbol = condition.operator if (sign > 0) == (_sign(coin) > 0) else MIRRORED[condition.operator]
         return replace(condition, operator=symbol, left=count, right=limit)
 
     # --- prices -----------------------------------------------------------------------------------------------

@@ -6,15 +6,11 @@ The one idea: ``while True`` with ``if i >= len(q) or hits >= limit: break`` fir
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
 
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import NEGATED
 from lapwing.source.built_lists import Block
-
-_Symbol = Literal["<", "<=", ">", ">=", "==", "!="]
-_OPPOSITE: Mapping[_Symbol, _Symbol] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def tested_first(block: Block) -> Block:
@@ -51,5 +47,5 @@ def _opposite(test: ir.Expression) -> ir.Expression:
         case ir.Or(operands):
             return ir.And(tuple(map(_opposite, operands)), span=test.span)
         case ir.Compare(symbol):
-            return replace(test, operator=_OPPOSITE[symbol])
+            return replace(test, operator=NEGATED[symbol])
     return ir.Not(test, span=test.span)
