@@ -83,3 +83,14 @@ def test_a_new_name_is_none_that_means_something():
     assert mechanism.is_private("q")
     assert not mechanism.is_private("epsilon")
     assert not mechanism.is_private("out")
+
+
+def test_a_jump_belongs_to_the_innermost_loop():
+    leave, go_on = ir.Break(), ir.Continue()
+    test = ir.If(ir.Name("a"), (go_on,), (ir.If(ir.Name("b"), (leave,), ()),))
+    inner = ir.While(ir.Name("c"), (test, leave), 1)
+    assert list(walk.jumps((test, inner))) == [go_on, leave]
+    assert walk.breaks((test,))
+    assert walk.continues((test,))
+    assert not walk.breaks((inner,))
+    assert not walk.continues((inner, leave))

@@ -56,26 +56,12 @@ def with_others(block: Block, others: Mapping[int, Block]) -> Block:
 
 def jumps(block: Block) -> bool:
     """Whether a round of the loop around may end before its last statement."""
-    return any(
-        isinstance(each, ir.Return | ir.Break | ir.Continue)
-        or (isinstance(each, ir.If) and (jumps(each.then) or jumps(each.otherwise)))
-        or (isinstance(each, ir.For | ir.While) and any(isinstance(s, ir.Return) for s in walk.statements(each.body)))
-        for each in block
-    )
+    return any(walk.jumps(block)) or any(isinstance(each, ir.Return) for each in walk.statements(block))
 
 
 def acts(statement: ir.Statement) -> bool:
     """Whether a statement draws, calls, asks or loops: such a one is numbered, and may not be said twice."""
     return isinstance(statement, ir.Sample | ir.Call | ir.Asking | ir.For | ir.While)
-
-
-def continues(block: Iterable[ir.Statement]) -> bool:
-    """Whether a round of the loop around may end early and go on with the next."""
-    return any(
-        isinstance(each, ir.Continue)
-        or (isinstance(each, ir.If) and (continues(each.then) or continues(each.otherwise)))
-        for each in block
-    )
 
 
 def with_comparisons(condition: ir.Expression, change: Callable[[ir.Compare], ir.Expression]) -> ir.Expression:

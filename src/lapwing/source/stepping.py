@@ -14,7 +14,7 @@ from typing import Literal
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.ir import Integer
-from lapwing.source.built_lists import changed, continues
+from lapwing.source.built_lists import changed
 from lapwing.source.frame import Frame
 
 #: How a counter compares with the end while a loop goes on, and the step with 0.
@@ -74,5 +74,5 @@ def lower_steps(
     upwards = start == zero and isinstance(stop, ir.Builtin) and stop.function == "len"  # nothing lies below 0 there
     test = ways[0] if upwards else ir.Or(tuple(ways), span=span)
     raised = ir.Assign(counter, ir.Arithmetic("+", here, limits[1], span=span), span=span)
-    rounds = (*body[:1], raised, *body[1:]) if continues(body) else (*body, raised)
+    rounds = (*body[:1], raised, *body[1:]) if walk.continues(body) else (*body, raised)
     out.append(ir.While(test, rounds, number, span=span))

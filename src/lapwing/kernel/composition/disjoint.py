@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lapwing.kernel.composition.exposure import reads, settings_before, targets
-from lapwing.kernel.composition.rounds import skips
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.prices.polynomials import Quotient
@@ -40,7 +39,7 @@ def check_disjoint(mechanism: ir.Mechanism, loop: ir.For | ir.While) -> None:
 
 def begins_at_zero(mechanism: ir.Mechanism, loop: ir.While) -> str | None:
     """The variable that a ``while`` begins with at 0 and raises once in every round, if there is one."""
-    if skips(loop.body):
+    if walk.continues(loop.body):
         return None
     for statement in loop.body:
         if not (isinstance(statement, ir.Assign) and _raised(statement) is not None):

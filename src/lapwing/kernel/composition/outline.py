@@ -68,7 +68,7 @@ class _Outline:
         # what a way through the step does not set is handed on as it was
         handed = ir.Return(ir.ListOf(tuple(ir.Name(name) for name in sorted(part.outputs))))
         read = exposed((*inside, handed), mechanism) - private - parameters - begun
-        if self._own_jumps(part.block):
+        if any(walk.jumps(part.block)):
             read |= part.outputs & part.released
         grown = self._only_grown(inside)
         foreign = read - part.released - counters - grown
@@ -103,7 +103,7 @@ class _Outline:
             raise Unproved(f"'{min(unset)}' is not set in the step")
         outputs = self._values(body, sorted(part.outputs), fresh)
         self.plain = self._set_at_the_top(body)
-        breaks = any(isinstance(each, ir.Break) for each in self._own_jumps(part.block))
+        breaks = walk.breaks(part.block)
         done, ends = self._block(body, breaks, outputs, top=True)
         if ends and self._returning:
             raise at(part.block[0], "an answer is given in the middle of the steps")
@@ -137,7 +137,7 @@ class _Outline:
 
     def _values(self, body: list[ir.Statement], outputs: list[str], grown: Mapping[str, ir.Statement]) -> list[str]:
         """A list that is only appended to, by statements of the body itself, is answered as its new elements."""
-        if self._own_jumps(self.part.block):
+        if any(walk.jumps(self.part.block)):
             return outputs
         for name, start in grown.items():
             places = [number for number, each in enumerate(body) if isinstance(each, ir.Append) and each.target == name]
@@ -185,17 +185,6 @@ class _Outline:
         return frozenset(name for each in body for name in walk.targets(each)) - nested
 
     # --- statements -----------------------------------------------------------------------------------------
-
-    def _own_jumps(self, block: Sequence[ir.Statement]) -> list[ir.Statement]:
-        """The ``break`` and ``continue`` of the loop whose body the block is."""
-        found: list[ir.Statement] = []
-        for each in block:
-            match each:
-                case ir.Break() | ir.Continue():
-                    found.append(each)
-                case ir.If(_, then, otherwise):
-                    found += [*self._own_jumps(then), *self._own_jumps(otherwise)]
-        return found
 
     def _block(
         self, block: Sequence[ir.Statement], breaks: bool, outputs: Sequence[str], *, top: bool, inner: bool = False

@@ -134,7 +134,7 @@ def _raised_by_one(mechanism: ir.Mechanism, loop: ir.While, counter: ir.Expressi
         case _:
             return None
     settings = [each for each in walk.statements(mechanism.body) if name in walk.targets(each)]
-    if len(settings) != 2 or not isinstance(settings[0], ir.Assign) or skips(loop.body):
+    if len(settings) != 2 or not isinstance(settings[0], ir.Assign) or walk.continues(loop.body):
         return None
     grows = settings[1] in raised if raised else isinstance(settings[1], ir.Append)
     at_the_top = any(each is settings[0] for each in mechanism.body)
@@ -146,11 +146,3 @@ def _raised_by_one(mechanism: ir.Mechanism, loop: ir.While, counter: ir.Expressi
         case ir.ListOf(elements):
             return ir.Number(Fraction(len(elements)))
     return None
-
-
-def skips(block: tuple[ir.Statement, ...]) -> bool:
-    """Whether a ``continue`` of this loop may leave out the rest of a round."""
-    return any(
-        isinstance(each, ir.Continue) or (isinstance(each, ir.If) and (skips(each.then) or skips(each.otherwise)))
-        for each in block
-    )

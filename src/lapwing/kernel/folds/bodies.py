@@ -107,16 +107,10 @@ class RecordBody:
 
 def unbroken(loop: ir.For) -> ir.For:
     """The same without ``break``: the rounds that would not come any more do nothing."""
-    if not _leaves(loop.body):
+    if not walk.breaks(loop.body):
         return loop
     skip = ir.If(ir.Name(STOPPED), (ir.Continue(),), (), span=loop.span)
     return replace(loop, body=(skip, *_without_break(loop.body)))
-
-
-def _leaves(block: Sequence[ir.Statement]) -> bool:
-    """Whether a ``break`` of this loop is among its statements, and not only one of a loop inside it."""
-    sides = (side for each in block if isinstance(each, ir.If) for side in (each.then, each.otherwise))
-    return any(isinstance(each, ir.Break) for each in block) or any(map(_leaves, sides))
 
 
 def _without_break(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:

@@ -78,6 +78,26 @@ def statements(block: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
             yield from statements(inner)
 
 
+def jumps(block: Sequence[ir.Statement]) -> Iterator[ir.Break | ir.Continue]:
+    """The ``break`` and ``continue`` of the loop whose body a block is, and not of a loop inside it."""
+    for statement in block:
+        match statement:
+            case ir.Break() | ir.Continue():
+                yield statement
+            case ir.If(_, then, otherwise):
+                yield from jumps((*then, *otherwise))
+
+
+def breaks(block: Sequence[ir.Statement]) -> bool:
+    """Whether a round may leave the loop whose body a block is, by ``break``."""
+    return any(isinstance(each, ir.Break) for each in jumps(block))
+
+
+def continues(block: Sequence[ir.Statement]) -> bool:
+    """Whether a ``continue`` may leave out the rest of a round of the loop whose body a block is."""
+    return any(isinstance(each, ir.Continue) for each in jumps(block))
+
+
 def targets(statement: ir.Statement) -> tuple[str, ...]:
     """The variables that this one statement sets (not those set inside it)."""
     match statement:

@@ -40,14 +40,7 @@ def count(setting: Setting, loop: Loop, state: State) -> Term | None:
 
 def _jumps(loop: Loop) -> tuple[bool, bool]:
     """Whether a loop can be left by its own ``break``, and by an answer inside it."""
-
-    def breaks(block: tuple[ir.Statement, ...]) -> bool:
-        return any(
-            isinstance(each, ir.Break) or (isinstance(each, ir.If) and (breaks(each.then) or breaks(each.otherwise)))
-            for each in block
-        )
-
-    return breaks(loop.body), any(isinstance(each, ir.Return) for each in walk.statements(loop.body))
+    return walk.breaks(loop.body), any(isinstance(each, ir.Return) for each in walk.statements(loop.body))
 
 
 def statuses(setting: Setting, loop: Loop, state: State) -> list[list[Status]]:

@@ -18,7 +18,6 @@ from lapwing.source.built_lists import (
     Block,
     Variables,
     changed,
-    continues,
     forgotten,
     is_public,
     mentioned,
@@ -53,7 +52,7 @@ def _until_said(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.Wh
     steps = [each for each in walk.statements(loop.body) if counter.name in walk.targets(each)]
     begun = [each for each in body[:position] if counter.name in mentioned((each,))]
     inside = changed(loop.body)
-    if end is None or not _is_known(mechanism, end) or walk.names(end) & inside or continues(loop.body):
+    if end is None or not _is_known(mechanism, end) or walk.names(end) & inside or walk.continues(loop.body):
         return None
     if len(steps) != 1 or begun[-1:] != [ir.Assign(counter.name, ZERO)] or not _ends(going, said, loop.body):
         return None
@@ -106,7 +105,7 @@ def _as_for(mechanism: ir.Mechanism, body: Block, position: int, loop: ir.While)
         or not forgotten(rest, counter)
     ):
         return None
-    if counter in inside or walk.names(stop) & {*inside, counter} or continues(rounds):
+    if counter in inside or walk.names(stop) & {*inside, counter} or walk.continues(rounds):
         return None
     if not going or any(counter in walk.names(part) for part in going):
         return None

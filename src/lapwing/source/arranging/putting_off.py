@@ -18,7 +18,6 @@ from lapwing.source.built_lists import (
     Block,
     Variables,
     changed,
-    continues,
     forgotten,
     length,
     mentioned,
@@ -170,7 +169,7 @@ def _while(
         before = [each for each in body[:position] if counter in changed((each,))]
         begins = before[-1:] == [ir.Assign(counter, ZERO)]
         settings = [each for each in walk.statements(inside) if counter in walk.targets(each)]
-        if settled(body, whole) != made.rounds or not begins or settings != [raised] or continues(inside):
+        if settled(body, whole) != made.rounds or not begins or settings != [raised] or walk.continues(inside):
             continue
         end = next((place for place, each in enumerate(inside) if each is settings[0]), None)
         if end is None or made.name in mentioned(inside[end:]):
