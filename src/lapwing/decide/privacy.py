@@ -14,7 +14,7 @@ from functools import partial
 from math import isinf
 
 from lapwing.decide.nearest_proved import with_more_noise
-from lapwing.decide.proof_search import LATE, proved_by, search_proof
+from lapwing.decide.proof_search import Learnt, proved_by, search_proof
 from lapwing.decide.reasons_for_unknown import as_reason, happened, instead
 from lapwing.decide.time_limits import OutOfTime, computed, last_in_time, time_limit
 from lapwing.decide.verdict import Verdict
@@ -82,11 +82,10 @@ def decide_module(module: ir.Module, name: str, file: str, limit: float = LIMIT,
     deciding = _Deciding(module, file)
     decision = deciding.glimpsed(undecided, limit, waiting())
     if decision.verdict == "unknown":
-        learnt = search_proof(undecided, module, min(limit, PROVING), waiting(PROVING / LIMIT))
-        deciding.reason, deciding.blocked, deciding.suspects = learnt.reason, learnt.blocked, learnt.suspects
-        decision = deciding.looked_again(learnt.proved or undecided, limit, waiting())
+        deciding.learnt = search_proof(undecided, module, min(limit, PROVING), waiting(PROVING / LIMIT))
+        decision = deciding.looked_again(deciding.learnt.proved or undecided, limit, waiting())
     if decision.verdict == "unknown":
-        decision = replace(decision, reason=deciding.reason, blocked=deciding.blocked)
+        decision = replace(decision, reason=deciding.learnt.reason, blocked=deciding.learnt.blocked)
     if decision.verdict == "unknown" and not deciding.contradicted:
         left = max(limit - (computed() - begun), LEAST)
         with suppress(OutOfTime, RecursionError), time_limit(min(limit, SEARCHING, left), waiting(0.8)):
@@ -124,9 +123,7 @@ class _Deciding:
 
     module: ir.Module
     file: str
-    reason: str = LATE
-    blocked: int | None = None
-    suspects: Sequence[Pair] = ()
+    learnt: Learnt = field(default_factory=Learnt)
     #: a proof was accepted that small inputs speak against: nothing is said of the program after that
     contradicted: bool = False
     findings: list[Finding] = field(default_factory=list)
@@ -166,13 +163,13 @@ class _Deciding:
         wrong = violation is not None and isinstance(check_witness(violation, self.module), Accepted)
         if not wrong and not _contradicted(certificate, self.largest_loss(decision.function)):
             return decision
-        self.reason, self.blocked, self.contradicted = _both(certificate), None, True
-        return replace(decision, verdict="unknown", reason=self.reason, bound=None, certificate=None, story="")
+        self.learnt, self.contradicted = Learnt(reason=_both(certificate)), True
+        return replace(decision, verdict="unknown", reason=self.learnt.reason, bound=None, certificate=None, story="")
 
     def refuted(self, decision: Verdict) -> Verdict:
         """The decision with a violation that the checker has recomputed; inputs that broke proofs are tried first."""
         try:
-            witness = self._violation(decision.function, self.suspects)
+            witness = self._violation(decision.function, self.learnt.suspects)
         except LapwingError as error:
             return replace(decision, reason=f"{decision.reason}; and no search for a violation: {error.problem}")
         return decision if witness is None else self._confirmed(decision, witness)
