@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import gcd, isqrt, lcm
 
 from lapwing.algebra.balls import ball, enclose
+from lapwing.kernel.coefficients import added, multiplied
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
@@ -53,10 +54,7 @@ class Sum:
         return " + ".join(f"{self.terms[each]}*{each}" for each in sorted(self.terms))
 
     def __add__(self, other: Sum) -> Sum:
-        found = dict(self.terms)
-        for monomial, factor in other.terms.items():
-            found[monomial] = found.get(monomial, Fraction(0)) + factor
-        return Sum({monomial: factor for monomial, factor in found.items() if factor})
+        return Sum(added(self.terms, other.terms))
 
     def __neg__(self) -> Sum:
         return Sum({monomial: -factor for monomial, factor in self.terms.items()})
@@ -67,12 +65,7 @@ class Sum:
     def __mul__(self, other: Sum) -> Sum:
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise Unproved("a formula is larger than any bound should be")
-        found: dict[Monomial, Fraction] = {}
-        for one, a in self.terms.items():
-            for two, b in other.terms.items():
-                monomial = _times(one, two)
-                found[monomial] = found.get(monomial, Fraction(0)) + a * b
-        return Sum({monomial: factor for monomial, factor in found.items() if factor})
+        return Sum(multiplied(self.terms, other.terms, _times))
 
 
 def _times(left: Monomial, right: Monomial) -> Monomial:

@@ -16,6 +16,7 @@ from math import lcm
 from flint import arb
 
 from lapwing.algebra.balls import ball, enclose
+from lapwing.kernel.coefficients import added
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.prices.directions import Vector, spanned
 from lapwing.kernel.prices.named_powers import about_named
@@ -64,7 +65,7 @@ class Exponentials:
         return powers, exponent, factor
 
     def __add__(self, other: Exponentials) -> Exponentials:
-        return Exponentials(_added(self.terms, other.terms))
+        return Exponentials(added(self.terms, other.terms))
 
     def __neg__(self) -> Exponentials:
         return Exponentials({each: -factor for each, factor in self.terms.items()})
@@ -79,7 +80,7 @@ class Exponentials:
         for (powers, exponent), factor in self.terms.items():
             for (others, more), by in other.terms.items():
                 product, size = _times(powers, others)
-                both = product, tuple(sorted(_added(dict(exponent), dict(more)).items()))
+                both = product, tuple(sorted(added(dict(exponent), dict(more)).items()))
                 found[both] = found.get(both, Fraction(0)) + factor * by * size
         return Exponentials({each: factor for each, factor in found.items() if factor})
 
@@ -118,16 +119,9 @@ class Exponentials:
         return found
 
 
-def _added(left: Mapping, right: Mapping) -> dict:  # type: ignore[type-arg]  # of terms, and of exponents
-    found = dict(left)
-    for each, factor in right.items():
-        found[each] = found.get(each, Fraction(0)) + factor
-    return {each: factor for each, factor in found.items() if factor}
-
-
 def _times(left: Powers, right: Powers) -> tuple[Powers, Fraction]:
     """The product, and a number that it is to be multiplied with: whole powers of primes."""
-    powers, size = _added(dict(left), dict(right)), Fraction(1)
+    powers, size = added(dict(left), dict(right)), Fraction(1)
     if any(abs(power) > MAX_POWER or power.denominator > MAX_POWER for power in powers.values()):
         raise Unproved("a formula has larger powers than any bound should")
     for name, power in list(powers.items()):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import add, mul, sub, truediv
 
+from lapwing.kernel.coefficients import added, multiplied
 from lapwing.kernel.doubt import Unproved
 
 #: An unknown such as ``epsilon`` or ``len(q)`` to a power, and products of them in order of their names.
@@ -60,10 +61,7 @@ class Polynomial:
         return set(self.terms) == {()}
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        found = dict(self.terms)
-        for monomial, factor in other.terms.items():
-            found[monomial] = found.get(monomial, Fraction(0)) + factor
-        return Polynomial({monomial: factor for monomial, factor in found.items() if factor})
+        return Polynomial(added(self.terms, other.terms))
 
     def __neg__(self) -> Polynomial:
         return Polynomial({monomial: -factor for monomial, factor in self.terms.items()})
@@ -74,12 +72,7 @@ class Polynomial:
     def __mul__(self, other: Polynomial) -> Polynomial:
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise Unproved("a formula is larger than any bound should be")
-        found: dict[Monomial, Fraction] = {}
-        for monomial, factor in self.terms.items():
-            for each, by in other.terms.items():
-                product = _times(monomial, each)
-                found[product] = found[product] + factor * by if product in found else factor * by
-        return Polynomial({monomial: factor for monomial, factor in found.items() if factor})
+        return Polynomial(multiplied(self.terms, other.terms, _times))
 
     def without(self, common: Mapping[str, int]) -> Polynomial:
         """Divided by a monomial that is in every term."""

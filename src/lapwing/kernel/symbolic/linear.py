@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from lapwing.kernel.coefficients import added, multiplied
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.symbolic.terms import ONE, ZERO, Outside, Term, both, compare, implies, minus, number, plus, times
@@ -99,9 +100,9 @@ class Linear:
             case ir.Negate(operand):
                 return {each: -factor for each, factor in self.polynomial(operand).items()}
             case ir.Arithmetic("+", left, right):
-                return _sum(self.polynomial(left), self.polynomial(right))
+                return added(self.polynomial(left), self.polynomial(right))
             case ir.Arithmetic("-", left, right):
-                return _sum(self.polynomial(left), self.polynomial(ir.Negate(right)))
+                return added(self.polynomial(left), self.polynomial(ir.Negate(right)))
             case ir.Arithmetic("*", left, right):
                 return _product(self.polynomial(left), self.polynomial(right))
             case ir.Arithmetic("/", left, right):
@@ -188,9 +189,10 @@ class Linear:
             return  # the difference of the sides is whole only with whole factors
         test = self.flat(comparison)
         contrary = ir.Not(test)
-        lowered = _sum(difference, {(): Fraction(-1)})
+        less: Polynomial = {(): Fraction(-1)}
+        lowered = added(difference, less)
         opposite = {monomial: -factor for monomial, factor in difference.items()}
-        least = _sum(opposite, {(): Fraction(-1)})
+        least = added(opposite, less)
         cases: dict[str, list[tuple[Term, Polynomial]]] = {
             "<": [(test, lowered), (contrary, opposite)],
             "<=": [(test, difference), (contrary, least)],
@@ -202,8 +204,8 @@ class Linear:
         for factor in factors:
             positive = both(self._not_negative(name, power) for name, power in factor)
             for known, polynomial in cases[comparison.operator]:
-                multiplied = self._written(_product(polynomial, {factor: Fraction(1)}))
-                yield implies(both((known, positive)), compare(">=", multiplied, ZERO))
+                product = self._written(_product(polynomial, {factor: Fraction(1)}))
+                yield implies(both((known, positive)), compare(">=", product, ZERO))
 
 
 def _parts(term: Term) -> tuple[Term, ...]:
@@ -223,24 +225,16 @@ def _parts(term: Term) -> tuple[Term, ...]:
     raise Outside("this is no term", term)
 
 
-def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
-    found = dict(left)
-    for monomial, factor in right.items():
-        found[monomial] = found.get(monomial, Fraction(0)) + factor
-    return {monomial: factor for monomial, factor in found.items() if factor}
-
-
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
     if len(left) * len(right) > MAX_TERMS:
         raise Outside("a product is larger than any margin has")
-    found: Polynomial = {}
-    for one, a in left.items():
-        for other, b in right.items():
-            powers = dict(one)
-            for name, power in other:
-                powers[name] = powers.get(name, 0) + power
-            if any(abs(power) > MAX_POWER for power in powers.values()):
-                raise Outside("a product is larger than any margin has")
-            monomial = tuple(sorted((name, power) for name, power in powers.items() if power))
-            found[monomial] = found.get(monomial, Fraction(0)) + a * b
-    return {monomial: factor for monomial, factor in found.items() if factor}
+    return multiplied(left, right, _times)
+
+
+def _times(left: Monomial, right: Monomial) -> Monomial:
+    powers = dict(left)
+    for name, power in right:
+        powers[name] = powers.get(name, 0) + power
+    if any(abs(power) > MAX_POWER for power in powers.values()):
+        raise Outside("a product is larger than any margin has")
+    return tuple(sorted((name, power) for name, power in powers.items() if power))
