@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from lapwing.algebra.exact import exact
 from lapwing.decide.proof_search import LATE
@@ -189,7 +188,7 @@ class _Case:
     def _exact(self, certificate: AccuracyCertificate) -> list[Failure]:
         """Exact failures of the condition as it was proved."""
         claim = read_condition(self.mechanism, certificate.condition, certificate.beta)
-        values: dict[ir.Expression, ir.Expression] = {ir.Builtin("step", ()): ir.Number(Fraction(0))}  # real noise
+        values: dict[ir.Expression, ir.Expression] = {ir.Builtin("step", ()): ir.ZERO}  # real noise
         values |= {formula(bound.part): replaced(formula(bound.value), values) for bound in certificate.bounds}
         subject = Subject(self.module, self.mechanism, SMALL)
         return looseness(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -114,8 +113,7 @@ def _assumption(module: ir.Module, name: str, attempt: Certificate, seconds: flo
     used = {name for each in draws for argument in each.arguments for name in walk.names(argument)}
     public = [each for each in mechanism.parameters if not each.private and each.type == ir.Real()]
     numbers = [each.name for each in public if each.name in used]
-    zero = ir.Number(Fraction(0))
-    facts = tuple(ir.Compare(">", ir.Name(each), zero) for each in numbers)
+    facts = tuple(ir.Compare(">", ir.Name(each), ir.ZERO) for each in numbers)
     new = tuple(each for each in facts if each not in mechanism.preconditions)
     assumed = replace(mechanism, preconditions=(*mechanism.preconditions, *new))
     supposed = ir.Module(tuple(assumed if each.name == name else each for each in module))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 
 Block = walk.Block
-ZERO, ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
+ZERO, ONE = ir.ZERO, ir.ONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ makes a claim below that. Who keeps an account begins it within its limit, and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Literal
 
 from lapwing.kernel.program import ir, walk
@@ -38,7 +37,7 @@ def granted(mechanism: ir.Mechanism) -> tuple[ir.Expression, ...]:
     claimed = walk.names(mechanism.claim.epsilon)
     budgets = _budgets(mechanism.body) if isinstance(mechanism.claim.epsilon, ir.Name) else set[str]()
     return tuple(
-        ir.Compare(symbol, ir.Name(each.name), ir.Number(Fraction(0)), span=mechanism.claim.span)
+        ir.Compare(symbol, ir.Name(each.name), ir.ZERO, span=mechanism.claim.span)
         for each in mechanism.parameters
         for symbol in _above(each.name in tossed, each.name in budgets)
         if each.name in claimed - said and not each.private and each.type == ir.Real()

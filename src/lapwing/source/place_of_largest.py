@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from fractions import Fraction
 
 from lapwing.kernel.program import ir, types
 from lapwing.source import expressions
@@ -11,7 +10,6 @@ from lapwing.source.frame import Frame, Lowered, Out
 
 #: How an element compares with the best so far if it is better.
 _BETTER = {"max": ">", "min": "<"}
-_ZERO = ir.Number(Fraction(0))
 
 
 def lower_place(frame: Frame, node: ast.Call, method: ast.Attribute, out: Out) -> Lowered:
@@ -37,13 +35,13 @@ def lower_place(frame: Frame, node: ast.Call, method: ast.Attribute, out: Out) -
     element = kind.element if isinstance(kind, ir.List) else ir.Unknown()
     for variable, held in ((where, ir.Integer()), (best, element), (place, ir.Integer()), (each, element)):
         frame.assign(variable, held, node)
-    first = ir.Compare("==", ir.Name(place, span=span), _ZERO, span=span)
+    first = ir.Compare("==", ir.Name(place, span=span), ir.ZERO, span=span)
     better = ir.Compare(_BETTER[word], ir.Name(each, span=span), ir.Name(best, span=span), span=span)  # type: ignore[arg-type]  # a comparison
     kept = (
         ir.Assign(best, ir.Name(each, span=span), span=span),
         ir.Assign(where, ir.Name(place, span=span), span=span),
     )
-    statements += [ir.Assign(where, _ZERO, span=span), ir.Assign(best, _ZERO, span=span)]
+    statements += [ir.Assign(where, ir.ZERO, span=span), ir.Assign(best, ir.ZERO, span=span)]
     body = (ir.If(ir.Or((first, better), span=span), kept, (), span=span),)
     statements.append(ir.For(ir.Over(((each, listed),), place, span=span), body, frame.loop(), span=span))
     return ir.Name(where, span=span), ir.Integer()

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from lapwing.kernel.composition.exposure import reads, settings_before, targets
 from lapwing.kernel.doubt import Unproved, at
@@ -25,7 +24,6 @@ from lapwing.kernel.solver import Terms
 
 #: Neighbours under these differ in one place of a list, whose length they share.
 ONE_PLACE = ("one", "replaced")
-_ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
 
 
 def check_disjoint(mechanism: ir.Mechanism, loop: ir.For | ir.While) -> None:
@@ -47,7 +45,7 @@ def begins_at_zero(mechanism: ir.Mechanism, loop: ir.While) -> str | None:
         name = statement.target
         inside = [each for each in walk.statements(loop.body) if name in walk.targets(each)]
         match settings_before(mechanism, loop, name):
-            case [*_, ir.Assign(_, value)] if len(inside) == 1 and value == _ZERO:
+            case [*_, ir.Assign(_, value)] if len(inside) == 1 and value == ir.ZERO:
                 return name
     return None
 
@@ -108,10 +106,10 @@ class _Places:
         changing = (targets(block) | inner) - {counter}  # in a comprehension, several values in one round
         for look in self._looks(block):
             match look:
-                case ir.Index(_, ir.Name(name)) if name == counter and by in (None, _ONE):
+                case ir.Index(_, ir.Name(name)) if name == counter and by in (None, ir.ONE):
                     kinds.add("place")
                 case ir.Slice(_, low, high) if counter is not None and low is not None and high is not None:
-                    self._check_stretch(look, low, high, counter, by or _ONE, changing)
+                    self._check_stretch(look, low, high, counter, by or ir.ONE, changing)
                     kinds.add(f"{low} {high}")
                 case _:
                     raise at(look, "two rounds may look at the same place of the list")
@@ -132,7 +130,7 @@ class _Places:
         if (walk.names(low) | walk.names(high)) & changing:
             raise at(look, "what a stretch begins or ends with changes in a round")
         later = ir.Arithmetic("+", ir.Name(counter), by)
-        first = self._formula(replaced(low, {ir.Name(counter): _ZERO}))
+        first = self._formula(replaced(low, {ir.Name(counter): ir.ZERO}))
         next_low = self._formula(replaced(low, {ir.Name(counter): later}))
         after = self._formula(replaced(low, {ir.Name(counter): ir.Arithmetic("+", later, by)}))
         now, end = self._formula(low), self._formula(high)

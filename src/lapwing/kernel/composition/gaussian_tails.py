@@ -46,7 +46,7 @@ def gaussian_price(payments: Payments, part: Stretch, inner: Certificate) -> Pai
     rho, delta = parameters.read(inner.bound), payments.slack(part.slack, positive)
     epsilon = parameters.read(part.price)
     twice = ir.Arithmetic("*", ir.Number(Fraction(2)), formula(part.slack))
-    logarithm = parameters.of(ir.Builtin("ln", (ir.Arithmetic("/", ir.Number(Fraction(1)), twice),)))
+    logarithm = parameters.of(ir.Builtin("ln", (ir.Arithmetic("/", ir.ONE, twice),)))
     if not parameters.never_zero(positive, [rho.below, epsilon.below, delta.below]):
         raise Unproved("the price may divide by 0")
     over = epsilon - rho

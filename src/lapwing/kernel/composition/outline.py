@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 from lapwing.kernel.composition.exposure import Names, exposed, targets
 from lapwing.kernel.doubt import Unproved, at
@@ -17,8 +16,6 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
 from lapwing.kernel.symbolic.publics import over_parameters
 from lapwing.kernel.wellformed import noisy, secrecy, structure
-
-_ZERO = ir.Number(Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +252,7 @@ class _Outline:
         parts: list[ir.Expression] = [] if flag is None else [flag]
         parts += [ir.Name(self.current.get(name, name)) for name in outputs]
         if len(parts) < 2:
-            return ir.Return(parts[0] if parts else _ZERO)
+            return ir.Return(parts[0] if parts else ir.ZERO)
         return ir.Return(ir.TupleOf(tuple(parts)))
 
 
@@ -263,7 +260,7 @@ def _without_lengths(mechanism: ir.Mechanism, node: ir.Expression, *, private: b
     """The expression with a number for each length that neighbours share, of ``private`` lists too."""
     changed = walk.assigned(mechanism.body)
     lengths: dict[ir.Expression, ir.Expression] = {
-        ir.Builtin("len", (ir.Name(each.name),)): ir.Number(Fraction(0))
+        ir.Builtin("len", (ir.Name(each.name),)): ir.ZERO
         for each in mechanism.parameters
         if isinstance(each.type, ir.List)
         and (not each.private or (private and each.as_long))

@@ -83,12 +83,12 @@ class Payments:
             raise Unproved("sampling amplifies ε, and not ρ")
         cost, positive = paid.price.cost, paid.price.positive
         self._check_sound(paid, positive)
-        rate, one = self.parameters.of(chance), ir.Number(Fraction(1))
+        rate = self.parameters.of(chance)
         if not self.parameters.never_zero(positive, [rate.below]):
             raise Unproved("the chance of a record may divide by 0")
         known = (*paid.price.least, rate, Quotient.of(1) - rate)
-        more = ir.Arithmetic("-", self._exponential(formula(inner.bound), positive, known), one)
-        smaller = ir.Builtin("ln", (ir.Arithmetic("+", one, ir.Arithmetic("*", chance, more)),))
+        more = ir.Arithmetic("-", self._exponential(formula(inner.bound), positive, known), ir.ONE)
+        smaller = ir.Builtin("ln", (ir.Arithmetic("+", ir.ONE, ir.Arithmetic("*", chance, more)),))
         reduced = self.parameters.of(smaller)
         # a run that flips has 0 ≤ p ≤ 1, so 0 ≤ ln(1 + p (e^e - 1)) ≤ e
         return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta, paid.sure)
@@ -228,7 +228,7 @@ def _together(paid: Sequence[Paid]) -> Paid:
 
 def _spread(slack: str) -> ir.Expression:
     """ln(1 / w)."""
-    return ir.Builtin("ln", (ir.Arithmetic("/", ir.Number(Fraction(1)), formula(slack)),))
+    return ir.Builtin("ln", (ir.Arithmetic("/", ir.ONE, formula(slack)),))
 
 
 def _number(value: Quotient) -> Fraction:

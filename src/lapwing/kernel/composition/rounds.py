@@ -12,8 +12,6 @@ from lapwing.kernel.prices.prices import Parameters
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import type_of, types_of
 
-_ZERO = ir.Number(Fraction(0))
-
 
 @dataclass(frozen=True, slots=True)
 class Turns:
@@ -71,7 +69,7 @@ def turns(parameters: Parameters, loop: ir.For | ir.While, released: Names, *, c
     known: list[ir.Expression] = []
     if elements or loop.source.index is not None:
         counters.append((place, ir.Integer()))
-        known.append(ir.Compare(">=", ir.Name(place), _ZERO))
+        known.append(ir.Compare(">=", ir.Name(place), ir.ZERO))
         known += [
             ir.Compare("<", ir.Name(place), ir.Builtin("len", (items,)))
             for _, items in loop.source.items
@@ -126,8 +124,7 @@ def _raised_by_one(mechanism: ir.Mechanism, loop: ir.While, counter: ir.Expressi
     """What a counter begins with that is set once before and raised in every round: a number, or a list's length."""
     match counter:
         case ir.Name(name):
-            one = ir.Number(Fraction(1))
-            sums = (ir.Arithmetic("+", counter, one), ir.Arithmetic("+", one, counter))
+            sums = (ir.Arithmetic("+", counter, ir.ONE), ir.Arithmetic("+", ir.ONE, counter))
             raised = tuple(ir.Assign(name, each) for each in sums)
         case ir.Builtin("len", (ir.Name(name),)):
             raised = ()

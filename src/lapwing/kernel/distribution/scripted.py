@@ -8,14 +8,11 @@ question is answered with the k-th element, and with nothing (0 or False) when t
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.neighbours import Relation
 from lapwing.kernel.uncomputable import Uncomputable
 from lapwing.kernel.wellformed.secrecy import with_variables
-
-_ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
 
 
 def scripted(module: ir.Module, name: str) -> ir.Module:
@@ -29,7 +26,7 @@ def scripted(module: ir.Module, name: str) -> ir.Module:
             raise Uncomputable(f"{each.mechanism} is handed a function, and asks how often it likes")
     taken = walk.taken(mechanism)
     counters = {each: walk.fresh(f"{each}_count", taken) for each in functions}
-    starts = tuple(ir.Assign(counter, _ZERO) for counter in counters.values())
+    starts = tuple(ir.Assign(counter, ir.ZERO) for counter in counters.values())
 
     def answered(statement: ir.Statement) -> walk.Block | None:
         match statement:
@@ -61,10 +58,10 @@ def _answered(
     parameter = mechanism.parameter(function)
     assert parameter is not None and isinstance(parameter.type, ir.Oracle)  # noqa: S101, PT018  # it is asked
     kind, count, answers = parameter.type.result, ir.Name(counter), ir.Name(function)
-    nothing = ir.Truth(False) if isinstance(kind, ir.Boolean) else _ZERO
+    nothing = ir.Truth(False) if isinstance(kind, ir.Boolean) else ir.ZERO
     inside = ir.Compare("<", count, ir.Builtin("len", (answers,)))
     value = ir.Conditional(inside, ir.Index(answers, count, kind), nothing, span=place.span)
     return (
         ir.Assign(target, value, span=place.span),
-        ir.Assign(counter, ir.Arithmetic("+", count, _ONE), span=place.span),
+        ir.Assign(counter, ir.Arithmetic("+", count, ir.ONE), span=place.span),
     )

@@ -77,7 +77,7 @@ def _end(node: ir.Expression, known: Mapping[str, Value], *, up: bool) -> ir.Exp
     if walk.names(node) <= known.keys() and not _has_test(node):
         value = enclosed(node, dict(known))
         steps = -floor(-value.upper * GRAIN) if up else floor(value.lower * GRAIN)
-        return _number(Fraction(steps, GRAIN))
+        return ir.number(Fraction(steps, GRAIN))
 
     def ends(part: ir.Expression) -> tuple[ir.Expression, ir.Expression]:
         return _end(part, known, up=up), _end(part, known, up=not up)
@@ -96,7 +96,7 @@ def _end(node: ir.Expression, known: Mapping[str, Value], *, up: bool) -> ir.Exp
             return ir.Builtin("max" if up else "min", tuple(ir.Arithmetic("/", one, right) for one in ends(left)))
         case ir.Builtin("abs", (operand,)):
             near, far = ends(operand)
-            return ir.Builtin("max", (near, ir.Negate(far)) if up else (near, ir.Negate(far), ir.Number(Fraction(0))))
+            return ir.Builtin("max", (near, ir.Negate(far)) if up else (near, ir.Negate(far), ir.ZERO))
         case ir.Builtin("min" | "max", operands) if len(operands) > 1:
             return replace(node, arguments=tuple(ends(each)[0] for each in operands))
         case ir.Builtin("clip", (number, low, high)):
@@ -112,7 +112,3 @@ def _end(node: ir.Expression, known: Mapping[str, Value], *, up: bool) -> ir.Exp
 def _has_test(node: ir.Node) -> bool:
     """Whether a number hangs on a comparison, which claims may not have."""
     return any(isinstance(part, ir.Conditional | ir.Index) for part in walk.nodes(node))
-
-
-def _number(value: Fraction) -> ir.Expression:
-    return ir.Number(value) if value >= 0 else ir.Negate(ir.Number(-value))

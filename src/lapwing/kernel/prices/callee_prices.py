@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from fractions import Fraction
 
 from lapwing.kernel.doubt import Unproved, at
 from lapwing.kernel.formulas.margins import replaced
@@ -95,7 +94,7 @@ def _scales(callee: ir.Mechanism, caller: Parameters, given: Given) -> list[Quot
 
 def _written(value: Polynomial) -> ir.Expression:
     """A polynomial as a formula."""
-    total: ir.Expression = ir.Number(Fraction(0))
+    total: ir.Expression = ir.ZERO
     for monomial, factor in value.terms.items():
         size: ir.Expression = ir.Number(abs(factor))
         product = ir.Negate(size) if factor < 0 else size

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Literal, TypeGuard
 
 from lapwing.kernel.doubt import Unproved
@@ -21,8 +20,6 @@ from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.vocabulary import OUTWARD
 from lapwing.kernel.symbolic.publics import over_parameters
-
-_ONE, _ZERO = ir.Number(Fraction(1)), ir.Number(Fraction(0))
 
 
 def named(module: ir.Module, name: str) -> ir.Module:
@@ -120,9 +117,9 @@ def _given(mechanism: ir.Mechanism, function: str, argument: ir.Expression) -> S
 
 def _defined(function: str, argument: ir.Expression) -> Sequence[ir.Expression]:
     divisors = (part.right for part in walk.nodes(argument) if isinstance(part, ir.Arithmetic) and part.operator == "/")
-    sound = [ir.Compare("!=", each, _ZERO) for each in divisors]
+    sound = [ir.Compare("!=", each, ir.ZERO) for each in divisors]
     symbol: dict[str, Literal[">", ">="]] = {"~ln": ">", "~sqrt": ">="}
-    return [*sound, *([ir.Compare(symbol[function], argument, _ZERO)] if function in symbol else [])]
+    return [*sound, *([ir.Compare(symbol[function], argument, ir.ZERO)] if function in symbol else [])]
 
 
 def _always(node: ir.Node) -> Iterator[ir.Node]:
@@ -138,10 +135,10 @@ def _known(function: str, argument: ir.Expression, value: ir.Name) -> Sequence[i
     real = ir.Builtin(function, (argument,))
     if function == "ln":  # away from 0: up where ln is not negative, and down where it is not positive
         return (
-            ir.Or((ir.Compare("<", argument, _ONE), ir.Compare(">=", value, real))),
-            ir.Or((ir.Compare(">", argument, _ONE), ir.Compare("<=", value, real))),
+            ir.Or((ir.Compare("<", argument, ir.ONE), ir.Compare(">=", value, real))),
+            ir.Or((ir.Compare(">", argument, ir.ONE), ir.Compare("<=", value, real))),
         )
-    signs = ir.Compare(">=", value, _ZERO)
+    signs = ir.Compare(">=", value, ir.ZERO)
     if function == "sqrt":
         square = ir.Arithmetic("*", value, value)
         return signs, ir.Compare(">=", square, argument), ir.Compare(">=", value, real)

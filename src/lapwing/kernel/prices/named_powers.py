@@ -42,11 +42,10 @@ def about_named(
 
 def _meanings(mechanism: ir.Mechanism, name: str) -> Iterator[tuple[str, ir.Expression]]:
     """What the preconditions say of a name and a logarithm: ``x < 1 or name >= ln(x)``, and its contrary."""
-    one = ir.Number(Fraction(1))
     for condition in mechanism.preconditions:
         match condition:
             case ir.Or((ir.Compare("<" | ">" as side, x, bound), ir.Compare(">=" | "<=" as symbol, value, real))):
-                stated = (bound, value, real) == (one, ir.Name(name), ir.Builtin("ln", (x,)))
+                stated = (bound, value, real) == (ir.ONE, ir.Name(name), ir.Builtin("ln", (x,)))
                 if stated and (side, symbol) in (("<", ">="), (">", "<=")):
                     yield symbol, x
 

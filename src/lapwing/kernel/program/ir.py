@@ -281,6 +281,14 @@ Expression = (
     | Comprehension
 )
 
+ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
+
+
+def number(value: Fraction | int) -> Expression:
+    """A number as an expression."""
+    return Number(Fraction(value)) if value >= 0 else Negate(Number(Fraction(-value)))
+
+
 # --- statements ------------------------------------------------------------------------------------------
 
 NoiseKind = Literal[

@@ -85,7 +85,7 @@ def show_head(loop: ir.For | ir.While) -> str:
 
 def _source(source: ir.Over | ir.Range) -> str:
     if isinstance(source, ir.Range):
-        zero = source.start == ir.Number(Fraction(0))
+        zero = source.start == ir.ZERO
         return f"{source.target} in range({'' if zero else show(source.start) + ', '}{show(source.stop)})"
     lists = [show(value, _OR) for _, value in source.items]
     walked = lists[0] if len(lists) == 1 else f"zip({', '.join(lists)})"

@@ -158,7 +158,7 @@ def _least(loop: ir.For, count: ir.Expression) -> Fraction | None:
     if isinstance(count, ir.Arithmetic) and isinstance(count.right, ir.Number):
         step = count.right.value if count.operator == "+" else -count.right.value
         count = count.left
-    start: ir.Expression = ir.Number(Fraction(0))
+    start: ir.Expression = ir.ZERO
     if isinstance(count, ir.Name) and isinstance(loop.source, ir.Range):
         start = loop.source.start
     return start.value + step if isinstance(start, ir.Number) else None

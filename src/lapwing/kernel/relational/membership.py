@@ -11,12 +11,9 @@ follows, in which every place that a run asks about holds just that. The program
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-
-_ZERO = ir.Number(Fraction(0))
 
 
 def members(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -56,7 +53,7 @@ def _counters(mechanism: ir.Mechanism) -> set[str]:
     found: set[str] = set()
     for each in walk.statements(mechanism.body):
         match each:
-            case ir.For(ir.Range(counter, start, _)) if start == _ZERO:
+            case ir.For(ir.Range(counter, start, _)) if start == ir.ZERO:
                 found.add(counter)
             case ir.For(ir.Over(_, str(counter))):
                 found.add(counter)

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from lapwing.kernel.composition.exposure import exposed, targets
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 
-NOTHING = ir.Number(Fraction(0))
+NOTHING = ir.ZERO
 #: Neighbours of which at most one element differs, by whatever it may.
 ONE_DIFFERS = ("replaced", "one")
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.formulas.margins import replaced
@@ -21,8 +20,6 @@ from lapwing.kernel.relational.membership import members
 from lapwing.kernel.relational.tupled import tupled
 from lapwing.kernel.relational.unbranched import ends, unbranched, zeros
 from lapwing.kernel.wellformed.secrecy import with_variables
-
-_ZERO, _ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
 
 
 def plain(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -165,11 +162,11 @@ class _Writing:
         source, element, condition = self.walked(listed)
         kind = ir.Integer() if function == "len" else type_of(element, self.types)
         total = self.fresh({"len": "count"}.get(function, function), kind)
-        self._before.append(ir.Assign(total, _ZERO))
+        self._before.append(ir.Assign(total, ir.ZERO))
         name = ir.Name(total)
         match function:
             case "len":
-                body: list[ir.Statement] = [ir.Assign(total, ir.Arithmetic("+", name, _ONE))]
+                body: list[ir.Statement] = [ir.Assign(total, ir.Arithmetic("+", name, ir.ONE))]
             case "sum":
                 body = [ir.Assign(total, ir.Arithmetic("+", name, element))]
             case _:
@@ -206,7 +203,7 @@ class _Writing:
         if not ends(body):
             return body
         answer, done = self.fresh("answer", mechanism.returns), self.fresh("done", ir.Boolean())
-        zero = ir.Truth(False) if isinstance(mechanism.returns, ir.Boolean) else _ZERO
+        zero = ir.Truth(False) if isinstance(mechanism.returns, ir.Boolean) else ir.ZERO
         first = (ir.Assign(answer, zero), ir.Assign(done, ir.Truth(False)))
         return (*body[:start], *first, *self.answered(body[start:], answer, done), ir.Return(ir.Name(answer)))
 

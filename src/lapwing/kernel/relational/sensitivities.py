@@ -164,7 +164,7 @@ class Derivation:
                     for each in walk.nodes(element)
                     if isinstance(each, ir.Index) and each.sequence == walked and each.index == ir.Name(place)
                 }
-                if start == ir.Number(Fraction(0)) and self.mechanism.is_private(name) and name != place:
+                if start == ir.ZERO and self.mechanism.is_private(name) and name != place:
                     return name if self._follows(replaced(element, here), held, {place}, self._any_way(name)) else None
             case ir.Comprehension(element, ir.Over(items, index), None):
                 hidden = [

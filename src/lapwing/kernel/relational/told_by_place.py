@@ -11,7 +11,6 @@ place is a whole number, and whole numbers can be considered one at a time; of r
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from lapwing.errors import InvalidProgram
 from lapwing.kernel.program import ir, walk
@@ -20,7 +19,7 @@ from lapwing.kernel.relational.plain import plain
 from lapwing.kernel.relational.tupled import tupled
 from lapwing.kernel.wellformed.secrecy import with_variables
 
-_NOWHERE = ir.Negate(ir.Number(Fraction(1)))
+_NOWHERE = ir.Negate(ir.ONE)
 
 
 def as_walked(mechanism: ir.Mechanism) -> ir.Mechanism:

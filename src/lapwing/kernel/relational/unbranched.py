@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.walk import Block
@@ -69,7 +68,7 @@ def zeros(mechanism: ir.Mechanism) -> Block:
             and not variable.public
             and isinstance(variable.type, ir.Real | ir.Integer | ir.Boolean)
         ):
-            zero = ir.Truth(False) if isinstance(variable.type, ir.Boolean) else ir.Number(Fraction(0))
+            zero = ir.Truth(False) if isinstance(variable.type, ir.Boolean) else ir.ZERO
             found.append(ir.Assign(name, zero))
         elif variable is not None and isinstance(variable.type, ir.List) and name in walked:
             found.append(ir.Assign(name, ir.ListOf(())))

@@ -18,7 +18,7 @@ from lapwing.kernel.program.ir import Order
 Term = ir.Expression
 Symbol = Literal["+", "-", "*", "/"]
 
-ZERO, ONE = ir.Number(Fraction(0)), ir.Number(Fraction(1))
+ZERO, ONE, number = ir.ZERO, ir.ONE, ir.number
 TRUE, FALSE = ir.Truth(True), ir.Truth(False)
 
 
@@ -32,12 +32,6 @@ class Outside(Unproved):
 
     def __str__(self) -> str:
         return f"{self.reason} (line {self.line})" if self.line else self.reason
-
-
-def number(value: Fraction | int) -> Term:
-    """A number."""
-    value = Fraction(value)
-    return ir.Number(value) if value >= 0 else ir.Negate(ir.Number(-value))
 
 
 def constant(term: Term) -> Fraction | None:

@@ -33,7 +33,7 @@ class Influence:
             case ir.ListOf(elements):
                 length = ir.Number(Fraction(len(elements)))
             case ir.Comprehension(_, source, condition):
-                ones = ir.Comprehension(ir.Number(Fraction(1)), source, condition)
+                ones = ir.Comprehension(ir.ONE, source, condition)
                 length = ir.Builtin("len", (ones,))
             case _:
                 length = ir.Builtin("len", (sequence,))

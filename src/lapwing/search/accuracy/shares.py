@@ -117,7 +117,7 @@ def chance_within(sites: Sequence[Priced], margin: ir.Expression) -> ir.Expressi
         less = "".join(f" - {each}" for each in _halves(sites))
         power = f"exp(-({show(margin)}{less}) / ({only}))"
         return formula(power if front == ONE else f"{front} * {power}")
-    at_one = next(shares(sites, ir.Number(Fraction(1)))).value
+    at_one = next(shares(sites, ir.ONE)).value
     weights = [ir.Arithmetic("*", each.weight, each.scale) for each in sites]
     known = [product(each) for each in weights]
     total = " + ".join(show(each) if text is None else str(text) for each, text in zip(weights, known, strict=True))

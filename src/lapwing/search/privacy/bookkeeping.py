@@ -28,8 +28,7 @@ def _counts_rounds(loop: ir.For | ir.While, name: str) -> bool:
         return False
     steps = [change(each) for each in loop.body if isinstance(each, ir.Assign) and each.target == name]
     tests = [each for each in walk.nodes(loop.condition) if isinstance(each, ir.Compare)]
-    one = ir.Number(Fraction(1))
-    return steps == [("+", one)] and any(ir.Name(name) in (each.left, each.right) for each in tests)
+    return steps == [("+", ir.ONE)] and any(ir.Name(name) in (each.left, each.right) for each in tests)
 
 
 def stated_accounts(loop: ir.For | ir.While, name: str, ways: Sequence[Quotient]) -> Iterator[tuple[str, str]]:
@@ -106,8 +105,7 @@ def _shrinking(name: str, way: Quotient, by: Fraction) -> Iterator[str]:
 
 def _limits(loop: ir.For | ir.While, name: str, steps: list[ir.Expression], rising: bool) -> Iterator[ir.Expression]:
     """What the variable is compared with; where a step may go beyond that, so much more."""
-    zero = ir.Number(Fraction(0))
-    ends: list[ir.Expression] = [] if rising else [zero]
+    ends: list[ir.Expression] = [] if rising else [ir.ZERO]
     tests = [loop.condition] if isinstance(loop, ir.While) else []
     tests += [each.condition for each in walk.statements(loop.body) if isinstance(each, ir.If)]
     for test in (part for each in tests for part in walk.nodes(each)):
@@ -119,4 +117,4 @@ def _limits(loop: ir.For | ir.While, name: str, steps: list[ir.Expression], risi
         yield end
     for end in dict.fromkeys(ends):
         for step in dict.fromkeys(steps):
-            yield step if end == zero else ir.Arithmetic("+", end, step)
+            yield step if end == ir.ZERO else ir.Arithmetic("+", end, step)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
+from lapwing.kernel import coefficients
 from lapwing.kernel.formulas.reading import formula
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import show
@@ -44,8 +45,7 @@ def added(a: Sum | None, b: Sum | None) -> dict[Powers, Fraction] | None:
     """The sum."""
     if a is None or b is None:
         return None
-    total = {powers: a.get(powers, Fraction(0)) + b.get(powers, Fraction(0)) for powers in (*a, *b)}
-    return {powers: factor for powers, factor in total.items() if factor}
+    return coefficients.added(a, b)
 
 
 def divided(a: Sum | None, b: Sum | None) -> dict[Powers, Fraction] | None:

@@ -251,9 +251,8 @@ def _field(name: str) -> str:
 
 def _and_beside(found: Mapping[str, Term]) -> list[Term]:
     """Some places and 0, and what lies 1 beside them."""
-    zero, one = ir.Number(Fraction(0)), ir.Number(Fraction(1))
-    places = list({**found, "0": zero}.values())
-    return [*places, *(ir.Arithmetic(symbol, place, one) for place in places for symbol in ("+", "-"))]
+    places = list({**found, "0": ir.ZERO}.values())
+    return [*places, *(ir.Arithmetic(symbol, place, ir.ONE) for place in places for symbol in ("+", "-"))]
 
 
 def _of_records(term: Term) -> list[str]:
@@ -292,19 +291,19 @@ def _over(
     by: Fraction,
 ) -> Term:
     top, bottom = _sum(above, by), _sum(below, Fraction(1))
-    return top if bottom == ir.Number(Fraction(1)) else ir.Arithmetic("/", top, bottom)
+    return top if bottom == ir.ONE else ir.Arithmetic("/", top, bottom)
 
 
 def _sum(terms: Mapping[tuple[tuple[str, int], ...], Fraction], by: Fraction) -> Term:
     total: Term | None = None
     for monomial, factor in terms.items():
         value = factor * by
-        part: Term = ir.Number(abs(value)) if value >= 0 else ir.Negate(ir.Number(abs(value)))
+        part: Term = ir.number(value)
         for name, power in monomial:
             for _ in range(power):
-                part = ir.Name(name) if part == ir.Number(Fraction(1)) else ir.Arithmetic("*", part, ir.Name(name))
+                part = ir.Name(name) if part == ir.ONE else ir.Arithmetic("*", part, ir.Name(name))
         total = part if total is None else ir.Arithmetic("+", total, part)
-    return ir.Number(Fraction(0)) if total is None else total
+    return ir.ZERO if total is None else total
 
 
 # --- terms at a sample -----------------------------------------------------------------------------------------

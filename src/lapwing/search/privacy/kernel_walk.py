@@ -117,7 +117,7 @@ def likely(mechanism: ir.Mechanism, loop: ir.For | ir.While, forms: Forms) -> It
         name for name in dict.fromkeys(name for each in inside for name in walk.targets(each)) if name not in anew
     ]
     distances = list(dict.fromkeys(p.distance for p in mechanism.parameters if p.distance is not None))
-    zero, kinds = ir.Number(Fraction(0)), {each.name: each.type for each in mechanism.variables}
+    kinds = {each.name: each.type for each in mechanism.variables}
     whole: list[ir.Expression] = [ir.Name(name) for name in changed if kinds.get(name) == ir.Integer()]
     for name in changed:
         hat = ir.Builtin("hat", (ir.Name(name),))
@@ -125,12 +125,12 @@ def likely(mechanism: ir.Mechanism, loop: ir.For | ir.While, forms: Forms) -> It
             case ir.Boolean():
                 yield ir.Compare("==", ir.Builtin("other", (ir.Name(name),)), ir.Name(name))
             case ir.Real() | ir.Integer():
-                yield ir.Compare("==", hat, zero)
+                yield ir.Compare("==", hat, ir.ZERO)
                 for distance in distances:
                     yield ir.Compare("<=", hat, distance)
                     yield ir.Compare(">=", hat, ir.Negate(distance))
     for counter in whole:
-        yield ir.Compare(">=", counter, zero)
+        yield ir.Compare(">=", counter, ir.ZERO)
         for parameter in mechanism.parameters:
             if parameter.type == ir.Integer() and not parameter.private:
                 yield ir.Compare("<=", counter, ir.Name(parameter.name))
@@ -147,9 +147,9 @@ def likely(mechanism: ir.Mechanism, loop: ir.For | ir.While, forms: Forms) -> It
             continue  # what is counted elsewhere stays as it is
         for limit in limits.forms:
             yield ir.Compare("<=", counted, limit)
-            if limit in distances or limit == ir.Number(Fraction(1)):
-                yield from (ir.Compare("<=", counted, ir.Conditional(place, limit, zero)) for place in places)
-                yield from (ir.Compare("<=", counted, ir.Conditional(test, zero, limit)) for test in going_on)
+            if limit in distances or limit == ir.ONE:
+                yield from (ir.Compare("<=", counted, ir.Conditional(place, limit, ir.ZERO)) for place in places)
+                yield from (ir.Compare("<=", counted, ir.Conditional(test, ir.ZERO, limit)) for test in going_on)
                 yield from (ir.Compare("<=", counted, times(limit, each)) for each in (here, *whole))
 
 
@@ -182,14 +182,14 @@ def _set_anew(loop: ir.For | ir.While) -> Iterator[str]:
 def thinned(facts: list[ir.Expression]) -> list[ir.Expression]:
     """The facts without those that a stronger one says anyway: of each thing counted, the first limit of its kind."""
     exact = {each.left for each in facts if isinstance(each, ir.Compare) and each.operator == "=="}
-    none = {each.left for each in facts if isinstance(each, ir.Compare) and each.right == ir.Number(Fraction(0))}
+    none = {each.left for each in facts if isinstance(each, ir.Compare) and each.right == ir.ZERO}
     seen: set[tuple[ir.Expression, str]] = set()
     kept = []
     for each in facts:
         if isinstance(each, ir.Compare) and each.operator == "<=":
             conditional, rising = isinstance(each.right, ir.Conditional), "round(" in shown(each.right)
             kind = (each.left, "where" if conditional else "round" if rising else "most")
-            if each.left in exact or kind in seen or (each.left in none and each.right != ir.Number(Fraction(0))):
+            if each.left in exact or kind in seen or (each.left in none and each.right != ir.ZERO):
                 continue
             seen.add(kind)
         elif isinstance(each, ir.Compare) and each.operator == ">=" and each.left in exact:

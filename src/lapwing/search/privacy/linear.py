@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from lapwing.kernel.coefficients import added
 from lapwing.kernel.program import ir, walk
 
 Form = Mapping[ir.Expression | None, Fraction]
 #: The draw of the site at hand, in a guard.
 DRAW = ir.Builtin("draw", ())
 OUTPUT = ir.Builtin("output", ())
-
-
-def number(value: int | Fraction) -> ir.Expression:
-    """A number as an expression."""
-    value = Fraction(value)
-    return ir.Negate(ir.Number(-value)) if value < 0 else ir.Number(value)
+number = ir.number
 
 
 def word(function: str, argument: str | int) -> ir.Expression:
@@ -75,8 +71,7 @@ def plus(a: Form | None, b: Form | None) -> dict[ir.Expression | None, Fraction]
     """The sum."""
     if a is None or b is None:
         return None
-    total = {atom: a.get(atom, Fraction(0)) + b.get(atom, Fraction(0)) for atom in (*a, *b)}
-    return {atom: value for atom, value in total.items() if value}
+    return added(a, b)
 
 
 def written(form: Form) -> ir.Expression:
@@ -92,7 +87,7 @@ def written(form: Form) -> ir.Expression:
             result = ir.Negate(term) if value < 0 else term
         else:
             result = ir.Arithmetic("-" if value < 0 else "+", result, term)
-    return ir.Number(Fraction(0)) if result is None else result
+    return ir.ZERO if result is None else result
 
 
 def rewritten(expression: ir.Expression, meanings: Mapping[str, ir.Expression]) -> ir.Expression:

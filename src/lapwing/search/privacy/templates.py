@@ -185,8 +185,7 @@ def _settled(expression: ir.Expression) -> bool:
 def _leaves(
     uses: _Uses, private: set[str], distances: list[ir.Expression], directions: list[ir.Expression]
 ) -> list[ir.Expression]:
-    zero = ir.Number(Fraction(0))
-    leaves: list[ir.Expression] = [zero]
+    leaves: list[ir.Expression] = [ir.ZERO]
     own: list[ir.Expression] = []
     for test in uses.tests:
         for part in walk.nodes(test):

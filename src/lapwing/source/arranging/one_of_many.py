@@ -7,11 +7,10 @@ one of all k alike: k-ary randomized response. Where ``x`` is none of the places
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import type_of
 from lapwing.kernel.program.vocabulary import is_irrational
+from lapwing.kernel.symbolic.terms import constant
 from lapwing.source.arranging.counting_coins import above_zero
 from lapwing.source.arranging.weighing import Weights, scaled
 from lapwing.source.built_lists import ONE, ZERO, Block, Variables
@@ -99,7 +98,7 @@ def _kept(
             return None
     if ir.Name(place) not in (left, right) or place in walk.names(secret) or place in walk.names(count):
         return None
-    most, least = _number(high), _number(low)
+    most, least = constant(high), constant(low)
     if most is None or least is None or most <= least:
         return None  # no chance is below 0
     if type_of(secret, names.types) != ir.Integer() or type_of(count, names.types) != ir.Integer():
@@ -124,15 +123,6 @@ def _kept(
         ir.Sample(pick, "uniform", (count,), draw.site, span=draw.span),
         ir.Assign(draw.target, kept, span=draw.span),
     )
-
-
-def _number(score: ir.Expression) -> Fraction | None:
-    match score:
-        case ir.Number(value):
-            return value
-        case ir.Negate(ir.Number(value)):
-            return -value
-    return None
 
 
 def _over(mechanism: ir.Mechanism, more: ir.Number, size: ir.Expression) -> ir.Expression:

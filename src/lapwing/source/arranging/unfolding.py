@@ -34,7 +34,7 @@ def opened_up(statement: ir.Statement, name: str, names: Variables) -> Block:
         grow = ir.If(replaced(made.condition, meanings), (grow,), (), span=made.span)
     span = statement.span
     begin = ir.Assign(listed, ir.ListOf(()), span=span)
-    loop = ir.For(_renamed(made.source, fresh), (grow,), 0, span=span)
+    loop = ir.For(walk.with_targets(made.source, fresh), (grow,), 0, span=span)
     if own:
         return begin, loop
     return (begin, loop, *walk.rewritten((statement,), lambda each: replaced(each, {made: ir.Name(listed)})))
@@ -52,10 +52,3 @@ def _always(expression: ir.Expression) -> Iterator[ir.Expression]:
             yield from _always(right)
         case ir.Negate(operand) | ir.Not(operand):
             yield from _always(operand)
-
-
-def _renamed(source: ir.Over | ir.Range, fresh: dict[str, str]) -> ir.Over | ir.Range:
-    if isinstance(source, ir.Range):
-        return ir.Range(fresh[source.target], source.start, source.stop, span=source.span)
-    index = None if source.index is None else fresh[source.index]
-    return ir.Over(tuple((fresh[each], value) for each, value in source.items), index, span=source.span)
