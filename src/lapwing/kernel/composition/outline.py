@@ -15,7 +15,7 @@ from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import types_of
 from lapwing.kernel.symbolic.publics import over_parameters
-from lapwing.kernel.wellformed import noisy, secrecy, structure
+from lapwing.kernel.wellformed.modules import remade
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,7 @@ class Part:
 
 def outline(module: ir.Module, mechanism: ir.Mechanism, part: Part) -> ir.Module:
     """The part as a mechanism, in a module with what it calls."""
-    made = _Outline(mechanism, part, dict(types_of(mechanism))).made()
-    structure.check(made)
-    callees = {each.name: each for each in module if each.name != mechanism.name}
-    noisy.check(made, callees)
-    return ir.Module((*callees.values(), secrecy.with_variables(made, callees)))
+    return remade(module, _Outline(mechanism, part, dict(types_of(mechanism))).made())
 
 
 @dataclass(slots=True)

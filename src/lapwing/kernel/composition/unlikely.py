@@ -14,7 +14,7 @@ from dataclasses import replace
 from lapwing.kernel.doubt import Unproved
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.wellformed import noisy, secrecy, structure
+from lapwing.kernel.wellformed.modules import remade
 
 _NO = ir.Truth(False)
 
@@ -37,11 +37,7 @@ def without_coin(module: ir.Module, mechanism: ir.Mechanism) -> ir.Module:
     coin = coin_of(mechanism)
     body = tuple(each for each in mechanism.body if each is not coin)
     certain = walk.rewritten(body, lambda each: _settled(replaced(each, {ir.Name(coin.target): _NO})))
-    made = replace(mechanism, body=_pruned(certain), claim=None)
-    structure.check(made)
-    callees = {each.name: each for each in module if each.name != mechanism.name}
-    noisy.check(made, callees)
-    return ir.Module((*callees.values(), secrecy.with_variables(made, callees)))
+    return remade(module, replace(mechanism, body=_pruned(certain), claim=None))
 
 
 def _settled(node: ir.Expression) -> ir.Expression:

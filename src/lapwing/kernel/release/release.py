@@ -7,6 +7,7 @@ A session charges what is derived here, before it looks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from lapwing.algebra.measures import ZCDP, ApproxDP, PureDP
@@ -73,20 +74,20 @@ def _check(certificate: ReleaseCertificate, policy: Protection | None) -> Derive
 
 def _sum(claims: list[PureDP | ZCDP]) -> PureDP | ZCDP:
     """Sequential composition: ε adds up, and so does ρ ([DR14] Thm 3.16, [BS16] Lemma 2.3)."""
-    epsilons = [each.epsilon for each in claims if isinstance(each, PureDP)]
-    rhos = [each.rho for each in claims if isinstance(each, ZCDP)]
-    if epsilons and rhos:
-        raise Doubt("prices of different kinds were added up")
-    return PureDP(sum(epsilons, Fraction(0))) if epsilons else ZCDP(sum(rhos, Fraction(0)))
+    return _joined(claims, lambda prices: sum(prices, Fraction(0)), "added up")
 
 
 def _dearest(claims: list[PureDP | ZCDP]) -> PureDP | ZCDP:
     """What a family costs: as much as its dearest member alone (see ``families``)."""
+    return _joined(claims, max, "compared")
+
+
+def _joined(claims: list[PureDP | ZCDP], how: Callable[[list[Fraction]], Fraction], done: str) -> PureDP | ZCDP:
     epsilons = [each.epsilon for each in claims if isinstance(each, PureDP)]
     rhos = [each.rho for each in claims if isinstance(each, ZCDP)]
     if epsilons and rhos:
-        raise Doubt("prices of different kinds were compared")
-    return PureDP(max(epsilons)) if epsilons else ZCDP(max(rhos))
+        raise Doubt(f"prices of different kinds were {done}")
+    return PureDP(how(epsilons)) if epsilons else ZCDP(how(rhos))
 
 
 def _claim(
