@@ -51,9 +51,7 @@ def _excess(mechanism: ir.Mechanism, bound: str) -> Fraction | None:
         ratio = parameters.read(bound) / parameters.of(mechanism.claim.epsilon)
     except Unproved:
         return None
-    if not draws or not ratio.above.is_number or not ratio.below.is_number:
-        return None
-    return ratio.above.terms[()] / ratio.below.terms[()]
+    return (ratio.number or None) if draws else None
 
 
 def _scaled(mechanism: ir.Mechanism, block: tuple[ir.Statement, ...], times: Fraction) -> tuple[ir.Statement, ...]:

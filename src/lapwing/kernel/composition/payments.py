@@ -69,8 +69,7 @@ class Payments:
         positive = []
         for draw in certain(mechanism):
             scale = Parameters(self.parameters.terms, mechanism).of(draw.arguments[-1])
-            names = {name for part in (scale.above, scale.below) for each in part.terms for name, _ in each}
-            if names <= self.parameters.names:
+            if scale.names <= self.parameters.names:
                 positive.append(scale)
         cost = self.parameters.read(inner.bound)
         delta = Quotient.of(0) if inner.delta is None else self.parameters.read(inner.delta)
@@ -232,8 +231,6 @@ def _spread(slack: str) -> ir.Expression:
 
 
 def _number(value: Quotient) -> Fraction:
-    if value.above.is_zero:
-        return Fraction(0)
-    if not value.above.is_number or not value.below.is_number:
+    if value.number is None:
         raise Unproved("optimal composition is of numbers")
-    return value.above.terms[()] / value.below.terms[()]
+    return value.number

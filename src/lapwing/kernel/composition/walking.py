@@ -159,9 +159,7 @@ class Passage:
         return self._round(loop, turns(self.parameters, loop, self.released, counted=False), rest)
 
     def _round(self, loop: ir.For | ir.While, turning: Turns, rest: tuple[ir.Statement, ...]) -> ir.Module:
-        tested = reads(loop.condition, self.mechanism) if isinstance(loop, ir.While) else frozenset[str]()
-        if self.foreign(tested):
-            raise at(loop, "what decides whether the loop goes on is not released")
+        tested = self._tested(loop)
         inside, set_inside = exposed(loop.body, self.mechanism), targets(loop.body)
         outputs = set_inside & (self._read(rest) | inside | tested)
         begun = {name for name, _ in turning.counters} | {name for name, _, _ in turning.elements}
@@ -182,13 +180,18 @@ class Passage:
         self.released = (self.released - set_inside - own) | outputs
         return outlined
 
+    def _tested(self, loop: ir.For | ir.While) -> Names:
+        """What decides whether a loop goes on, which all may know."""
+        tested = reads(loop.condition, self.mechanism) if isinstance(loop, ir.While) else frozenset[str]()
+        if self.foreign(tested):
+            raise at(loop, "what decides whether the loop goes on is not released")
+        return tested
+
     def inside(self, loop: ir.For | ir.While, rest: tuple[ir.Statement, ...], account: Account) -> Self:
         """A walk over the body of a loop that released values steer, from the beginning of any round."""
         if self.account is not None:
             raise at(loop, "a loop that keeps accounts stands in another")
-        tested = reads(loop.condition, self.mechanism) if isinstance(loop, ir.While) else frozenset[str]()
-        if self.foreign(tested):
-            raise at(loop, "what decides whether the loop goes on is not released")
+        tested = self._tested(loop)
         turning = turns(self.parameters, loop, self.released, counted=False)
         counters = frozenset(name for name, _ in turning.counters)
         elements = frozenset(name for name, _, _ in turning.elements)

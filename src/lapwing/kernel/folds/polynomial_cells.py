@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from lapwing.kernel.doubt import Unproved
@@ -132,7 +131,7 @@ class Cells:
                 return None if found is None else -found
             case ir.Arithmetic(symbol, left, right):
                 a, b = self._everywhere(left), self._everywhere(right)
-                if a is None or b is None or (symbol == "/" and not _is_some_number(b)):
+                if a is None or b is None or (symbol == "/" and not b.number):
                     return None
                 return OPERATORS[symbol](a, b)
         return None
@@ -197,12 +196,10 @@ class Cells:
                 yield from self._joined(rest, wanted, every, each, symbols)
 
     def _compared(self, symbol: str, value: Quotient, cell: Cell, symbols: Symbols) -> Iterator[Cell]:
-        if value.above.is_zero or (value.above.is_number and value.below.is_number):
-            known = Fraction(0) if value.above.is_zero else value.above.terms[()] / value.below.terms[()]
-            if COMPARED[symbol](known, 0):
-                yield cell
-            return
-        yield from self._within(cell, Condition(symbol, value), symbols)
+        if value.number is None:
+            yield from self._within(cell, Condition(symbol, value), symbols)
+        elif COMPARED[symbol](value.number, 0):
+            yield cell
 
     def _within(self, cell: Cell, condition: Condition, symbols: Symbols) -> Iterator[Cell]:
         """The part of a cell where a condition holds too, if there is any."""
@@ -281,11 +278,6 @@ class Cells:
         if key not in self._terms:
             self._terms[key] = self._written_out(comparison, numbers)
         return self._terms[key]
-
-
-def _is_some_number(value: Quotient) -> bool:
-    """Whether this is one number, and not 0."""
-    return value.above.is_number and value.below.is_number and not value.above.is_zero
 
 
 def _opposite(condition: Condition) -> Condition:

@@ -116,8 +116,7 @@ class SeenRounds:
             for left, right in islice(product(_readings(part.left), _readings(part.right)), MAX_READINGS):
                 first, second, third = ((left - right).at(self.rounds.number, Quotient.of(at)) for at in range(3))
                 slope = second - first
-                fixed = slope.above.is_number and slope.below.is_number and not slope.above.is_zero
-                if fixed and (third - second).agrees(slope):
+                if slope.number and (third - second).agrees(slope):
                     yield -first / slope
 
 

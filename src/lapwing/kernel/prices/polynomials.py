@@ -110,7 +110,7 @@ class Quotient:
     @property
     def names(self) -> frozenset[str]:
         """The unknowns in it."""
-        return frozenset(name for part in (self.above, self.below) for each in part.terms for name, _ in each)
+        return self.above.names | self.below.names
 
     def at(self, name: str, value: Quotient) -> Quotient:
         """What it is where an unknown is ``value``."""
@@ -135,13 +135,16 @@ class Quotient:
         return quotient(self.above * other.below, self.below * other.above)
 
     @property
+    def number(self) -> Fraction | None:
+        """The number it is, if it is one."""
+        if self.above.is_zero:
+            return Fraction(0)
+        return self.above.terms[()] / self.below.terms[()] if self.above.is_number and self.below.is_number else None
+
+    @property
     def is_negative(self) -> bool:
         """Whether this is a number, and below 0."""
-        return (
-            self.above.is_number
-            and self.below.is_number
-            and any(value < 0 for value in (self.above * self.below).terms.values())
-        )
+        return (self.number or 0) < 0
 
     def agrees(self, other: Quotient) -> bool:
         """Whether both are equal wherever both are defined."""

@@ -111,8 +111,8 @@ class Parameters:
 
     # --- the inequality -------------------------------------------------------------------------------------
 
-    def check_sum(self, prices: Sequence[Ways], bound: str, claim: ir.Expression | None) -> None:
-        """Refuse unless the prices add up to ``bound``, which is within ``claim``, whichever sites are reached."""
+    def check_sum(self, prices: Sequence[Ways], bound: str) -> None:
+        """Refuse unless the prices add up to ``bound``, which is within the claim, whichever sites are reached."""
         if len(prices) > MAX_SITES:
             raise Unproved(f"there are more than {MAX_SITES} draws")
         stated = self.read(bound)
@@ -121,6 +121,7 @@ class Parameters:
         whole = _sum(next(price for price in ways if price is not None) for ways in prices)
         if not self.irrational and not whole.agrees(stated):
             raise Unproved(f"the prices of the draws do not add up to {bound[:80]}")
+        claim = claimed(self.mechanism)
         limits = [(stated, bound)] if claim is None else [(stated, bound), (self.of(claim), "the claim")]
         for limit, text in limits:
             if not limit.above.is_zero and self._never_above(limit):
@@ -289,9 +290,8 @@ class Parameters:
 
     def _sign(self, symbol: str, value: Quotient, unknowns: dict[str, Term]) -> Term:
         """``value symbol 0``: the product of both parts has the sign of the quotient."""
-        return self.terms.compare(
-            symbol, self.terms.polynomial((value.above * value.below).terms, unknowns), self.terms.number(0)
-        )
+        product = self.terms.polynomial((value.above * value.below).terms, unknowns)
+        return self.terms.compare(symbol, product, self.terms.number(0))
 
     def _defined(self, value: Quotient, unknowns: dict[str, Term]) -> Term:
         return self._other_than_zero(value.below, unknowns)

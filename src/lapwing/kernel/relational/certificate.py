@@ -157,7 +157,7 @@ def _check_coupling(certificate: Certificate, proof: Coupling, mechanism: ir.Mec
     for site, spread in setting.spreads.items():
         price = Price(spread.uses * spread.price, (scales[site],))
         prices.append((price,) if site in made else (None, price))
-    parameters.check_sum(prices, certificate.bound, claimed(mechanism))
+    parameters.check_sum(prices, certificate.bound)
     if proof.bad and certificate.delta is None:
         raise Unproved("what is shown up to bad noise holds with a δ only")
     for above in scales_known(scales, made, widths=bool(proof.intervals)):

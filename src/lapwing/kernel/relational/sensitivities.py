@@ -19,7 +19,7 @@ from lapwing.kernel.evidence.certificate import Certificate, Measure, Sensitivit
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.prices.callee_prices import price_of
 from lapwing.kernel.prices.polynomials import Quotient
-from lapwing.kernel.prices.prices import Parameters, Price, claimed
+from lapwing.kernel.prices.prices import Parameters, Price
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.distances import ZERO, Distance, Distances
 from lapwing.kernel.relational.questions import function_of
@@ -261,4 +261,4 @@ def confirm(
     if sorted(each.function for each in proof.callees) != sorted(called):
         raise Unproved("the certificates of callees are not those of the mechanisms called")
     prices = [(price,) for _, price in derivation.priced.values()]
-    derivation.parameters.check_sum(prices, certificate.bound, claimed(mechanism))
+    derivation.parameters.check_sum(prices, certificate.bound)

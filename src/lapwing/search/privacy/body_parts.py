@@ -41,11 +41,6 @@ Callee = Callable[[str], Certificate | None]
 Attempts = Callable[[ir.Module], Iterator[Certificate | Failed]]
 
 
-def is_number(value: Quotient) -> bool:
-    """Whether a formula is a number other than 0."""
-    return value.above.is_number and value.below.is_number
-
-
 def is_approximate(module: ir.Module, statement: ir.Statement) -> bool:
     """Whether a call of a mechanism with an (ε, δ) claim is in a statement."""
     calls = (each for each in walk.statements((statement,)) if isinstance(each, ir.Call))
@@ -365,7 +360,7 @@ def _price(mechanism: ir.Mechanism, inner: Certificate, rounds: Quotient, slack:
     for _ in least:  # one may be about another
         bound = replaced(bound, least)
     texts = [formula(slack), *([] if inner.delta is None else [formula(inner.delta)])]
-    if not is_number(rounds) or any(walk.names(each) for each in (bound, *texts)):
+    if not rounds.number or any(walk.names(each) for each in (bound, *texts)):
         return None
     # a little more, for numbers that a run rounds
     most = Fraction(ceil(enclosed(bound, {}).upper * (1 + TINY) * 10**DIGITS), 10**DIGITS)

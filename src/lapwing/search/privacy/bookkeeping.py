@@ -69,9 +69,7 @@ def _coins(steps: Sequence[ir.Expression], ways: Sequence[Quotient]) -> Iterator
 
 def _size(rate: Quotient) -> tuple[bool, Fraction]:
     """Numbers in order, then formulas."""
-    if rate.above.is_number and rate.below.is_number:
-        return False, rate.above.terms[()] / rate.below.terms[()]
-    return True, Fraction(0)
+    return (False, rate.number) if rate.number else (True, Fraction(0))
 
 
 def change(statement: ir.Assign) -> tuple[str, ir.Expression] | None:
@@ -96,11 +94,9 @@ def _factor(change: tuple[str, ir.Expression]) -> Fraction | None:
 
 def _shrinking(name: str, way: Quotient, by: Fraction) -> Iterator[str]:
     """What is still to be paid, with its sign changed, where each round costs less than the one before: C / (1 - r)."""
-    ratio = way.at(name, Quotient.of(by) * unknown(name)) / way
-    if ratio.above.is_number and ratio.below.is_number:
-        share = ratio.above.terms[()] / ratio.below.terms[()]
-        if share < 1:
-            yield f"-({written(way * Quotient.of(1 / (1 - share)))})"
+    share = (way.at(name, Quotient.of(by) * unknown(name)) / way).number
+    if share and share < 1:
+        yield f"-({written(way * Quotient.of(1 / (1 - share)))})"
 
 
 def _limits(loop: ir.For | ir.While, name: str, steps: list[ir.Expression], rising: bool) -> Iterator[ir.Expression]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace as replaced_with
-from fractions import Fraction
 from functools import reduce
 
 from lapwing.errors import LapwingError
@@ -22,7 +21,7 @@ from lapwing.kernel.prices.prices import claimed
 from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.program.vocabulary import is_irrational
-from lapwing.search.privacy.body_parts import Attempts, Callee, Partition, is_number
+from lapwing.search.privacy.body_parts import Attempts, Callee, Partition
 from lapwing.search.privacy.outcome import Failed, Found, claiming
 from lapwing.search.privacy.prepared import acts, prepares_loops, shared_by_a_loop
 from lapwing.search.privacy.quotient_text import written
@@ -84,7 +83,7 @@ def _composed(cutting: Partition) -> Found | Failed:
             chance = written(delta) if cutting.measure == "approximate" else None
             return Found(cutting.measure, written(total), Composed(tuple(parts)), chance)
         # numbers are reported as small as they are
-        smallest = show(ir.Number(_value(total))) if is_number(total) else show(claim.epsilon)
+        smallest = show(ir.Number(total.number)) if total.number else show(claim.epsilon)
         return Found("approximate", smallest, Composed(tuple(parts)), show(claim.delta))
     except (Unproved, LapwingError) as doubt:
         problem = getattr(doubt, "problem", str(doubt))
@@ -103,10 +102,6 @@ def passes(total: Quotient, mechanism: ir.Mechanism) -> bool:
         if made and cost is not None and limit is not None and cost > limit:
             return True
     return False
-
-
-def _value(number: Quotient) -> Fraction:
-    return number.above.terms[()] / number.below.terms[()]
 
 
 def by_concentration(
