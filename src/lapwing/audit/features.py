@@ -62,7 +62,7 @@ def telling(left: Floats, right: Floats, most: int = TELLING) -> list[int]:
     if width <= most:
         return list(range(width))
     n = max(2, min(len(left), len(right), _CELLS // width))
-    one, two = (_padded(each[:n], width) for each in (left, right))
+    one, two = (padded(each[:n], width) for each in (left, right))
     apart = np.zeros(width)
     with quietly():
         for looked in (lambda values: values, fractional_bits, halvings):
@@ -102,7 +102,8 @@ def _halves(place: int) -> Callable[[Batch], Floats]:
     return lambda batch: halvings(_column(batch.values, place))
 
 
-def _padded(values: Floats, width: int) -> Floats:
+def padded(values: Floats, width: int) -> Floats:
+    """With so many columns, those that were missing without values."""
     missing = width - values.shape[1]
     return values if missing <= 0 else np.hstack([values, np.full((len(values), missing), np.nan)])
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.audit.answer_counts import Keys, left_over_keys, repeats, table, tag_keys, whole_keys
-from lapwing.audit.features import Feature, Floats, features, telling
+from lapwing.audit.features import Feature, Floats, features, padded, telling
 from lapwing.audit.seen_answers import Batch, Encoder
 
 #: A table of whole answers is kept when the same answers come again so often on average.
@@ -245,12 +245,7 @@ def _new(table: Floats) -> NDArray[np.bool_]:
 
 def _stacked(left: Batch, right: Batch) -> Floats:
     width = max(left.values.shape[1], right.values.shape[1])
-    return np.vstack([_widened(left.values, width), _widened(right.values, width)])
-
-
-def _widened(values: Floats, width: int) -> Floats:
-    missing = width - values.shape[1]
-    return values if missing <= 0 else np.hstack([values, np.full((len(values), missing), np.nan)])
+    return np.vstack([padded(left.values, width), padded(right.values, width)])
 
 
 def _logistic(left: Batch, right: Batch, columns: _Columns) -> Score:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -13,6 +12,7 @@ from lapwing.query.expressions import Column, Kind
 from lapwing.query.names import Binding, Scope, fresh
 from lapwing.query.parsing.places import Spot
 from lapwing.query.parsing.shape import only
+from lapwing.query.parsing.spellings import conjuncts
 from lapwing.query.refusals import Text
 from lapwing.query.rules.post_processing import post_processing
 from lapwing.query.scalars import Scalars
@@ -93,7 +93,7 @@ def _pairs(
         found.append((_name(both[0]), _name(both[1])))
     further = []
     on = node.args.get("on")
-    for part in _conditions(on) if on is not None else []:
+    for part in conjuncts(on) if on is not None else []:
         sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
         if not sides or not all(isinstance(each, exp.Column) for each in sides):
             further.append(part)
@@ -115,17 +115,6 @@ def _alike(a: Kind, b: Kind) -> bool:
 def _name(value: Typed) -> str:
     assert isinstance(value.expression, Column)  # noqa: S101  # a scope gives columns
     return value.expression.name
-
-
-def _conditions(node: exp.Expr) -> Iterator[exp.Expr]:
-    match node:
-        case exp.And():
-            yield from _conditions(node.this)
-            yield from _conditions(node.expression)
-        case exp.Paren():
-            yield from _conditions(node.this)
-        case _:
-            yield node
 
 
 def stacked(text: Text, listed: list[Answered], node: exp.Expr, *, distinct: bool) -> Answered:

@@ -133,7 +133,7 @@ class _Graph:
             case ir.Call(target, callee, arguments, _):
                 on = pc.union(*(self.expression(argument)[0] for argument in arguments))
                 self.sets(target, on, on)
-                if self.may_not_end(callee):
+                if may_not_end(self.module, callee):
                     self.required.append((on, statement, "whether a call ends"))
             case ir.If(condition, then, otherwise):
                 inner = pc | self.expression(condition)[0]
@@ -157,10 +157,6 @@ class _Graph:
                 for loop in loops:
                     self.arrow(pc, loop)
                 self.required.append((pc.union(*self.expression(value)), statement, "an answer"))
-
-    def may_not_end(self, name: str) -> bool:
-        inner = walk.statements(self.module[name].body)
-        return any(isinstance(s, ir.While) or (isinstance(s, ir.Call) and self.may_not_end(s.mechanism)) for s in inner)
 
     def sets(self, name: str, on: Nodes, length: Nodes) -> None:
         self.arrow(on | length, ("value", name))
@@ -245,3 +241,9 @@ def check_labels(stated: Sequence[tuple[str, str, str]], derived: Derived) -> No
         raise Doubt("the labels are not those that the source gives")
     if derived.problem is not None:
         raise Doubt(derived.problem)
+
+
+def may_not_end(module: ir.Module, name: str) -> bool:
+    """Whether a mechanism, or one it calls, has a while loop."""
+    inner = walk.statements(module[name].body)
+    return any(isinstance(s, ir.While) or (isinstance(s, ir.Call) and may_not_end(module, s.mechanism)) for s in inner)

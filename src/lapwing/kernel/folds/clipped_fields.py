@@ -8,7 +8,7 @@ fail where the exact one holds (t and something else of its field move together)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lapwing.kernel.doubt import Unproved
@@ -17,8 +17,7 @@ from lapwing.kernel.folds.symbols import Symbols
 from lapwing.kernel.folds.values import LEFT, POSITION, RIGHT, ROUND
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.printer import show
-from lapwing.kernel.symbolic.terms import ZERO, Term, compare
+from lapwing.kernel.symbolic.terms import ZERO, Term, compare, outcomes, unknowns
 
 #: Fewer clipped fields than these make few cases.
 MANY = 3
@@ -43,7 +42,7 @@ def never_below_zero(questions: Cells, value: Term, symbols: Symbols, known: Seq
                 ranged = replaced(ranged, {part: between})
                 inside += [compare("<=", ends[0], between), compare("<=", between, ends[1])]
                 # one that jumps from end to end, or of a field that another is of, is less than any number between
-                lost = lost or not seen.isdisjoint(_fields(part)) or not any(map(_fields, _leaves(part)))
+                lost = lost or not seen.isdisjoint(_fields(part)) or not any(map(_fields, outcomes(part)))
                 seen |= _fields(part)
         together = not seen.isdisjoint(_fields(ranged))  # a field and what is made of it, which no range tells
         if inside and not together and _in_ranges(questions, ranged, symbols, (*known, *inside)):
@@ -71,7 +70,7 @@ def _of_one_record(value: Term) -> list[Term]:
 
 def _is_of_one(part: Term) -> bool:
     """Whether a term is about one of the two records: where places or rounds decide, its range is no help."""
-    made, fields = {name for name in _unknowns(part) if name.startswith("%")}, _fields(part)
+    made, fields = {name for name in unknowns(part) if name.startswith("%")}, _fields(part)
     if len(made) == 1:
         return made == fields
     return (
@@ -84,8 +83,8 @@ def _is_of_one(part: Term) -> bool:
 def _is_mixed(part: Term) -> bool:
     """Whether it has products of a record's fields, or of one and what was released: coverings of those take long."""
     return any(
-        isinstance(each, ir.Arithmetic) and each.operator == "*" and _fields(each) and len(set(_unknowns(each))) > 1
-        for leaf in _leaves(part)
+        isinstance(each, ir.Arithmetic) and each.operator == "*" and _fields(each) and len(set(unknowns(each))) > 1
+        for leaf in outcomes(part)
         for each in walk.nodes(leaf)
     )
 
@@ -96,20 +95,12 @@ def _record(name: str) -> str:
 
 def _fields(term: Term) -> frozenset[str]:
     """What of the two records a term is about."""
-    return frozenset(name for name in _unknowns(term) if _record(name) in (LEFT, RIGHT))
-
-
-def _unknowns(term: ir.Node) -> Iterator[str]:
-    if isinstance(term, ir.Name | ir.Index):
-        yield show(term)
-        return
-    for child in walk.children(term):
-        yield from _unknowns(child)
+    return frozenset(name for name in unknowns(term) if _record(name) in (LEFT, RIGHT))
 
 
 def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]) -> tuple[Term, Term] | None:
     """Two of the public numbers that it may be, or 0, between which it always is."""
-    ends = dict.fromkeys(each for each in _leaves(part) if not _fields(each))
+    ends = dict.fromkeys(each for each in outcomes(part) if not _fields(each))
     # of numbers that it may be, the least and the largest alone are ends
     numbers = sorted((each for each in ends if isinstance(each, ir.Number)), key=lambda each: each.value)
     others = [*(each for each in ends if not isinstance(each, ir.Number)), ZERO]
@@ -126,12 +117,3 @@ def _range(questions: Cells, part: Term, symbols: Symbols, known: Sequence[Term]
     except Unproved:  # no number, or too many cases
         return None
     return None if high is None else (low, high)
-
-
-def _leaves(part: Term) -> Iterator[Term]:
-    """What a conditional may come to."""
-    if isinstance(part, ir.Conditional):
-        yield from _leaves(part.then)
-        yield from _leaves(part.otherwise)
-    else:
-        yield part

@@ -112,7 +112,7 @@ class Totals:
                 self._call(lifted)
                 continue
             made.append(lifted)
-            for name in _set((statement,)):
+            for name in walk.assigned((statement,)):
                 constants.pop(name, None)
             if isinstance(statement, ir.Assign) and (begun := self._constant(statement)) is not None:
                 constants[statement.target] = begun
@@ -164,7 +164,7 @@ class Totals:
     def _loop(self, loop: ir.For) -> ir.For:
         """A public loop: its totals become a list that is walked beside what it walks over, or read by its counter."""
         source = walk.with_walked(loop.source, lambda each: self.expression(each, None))
-        usable = not set(source.targets) & _set(loop.body) and self._is_public(walk.names(source))
+        usable = set(source.targets).isdisjoint(walk.assigned(loop.body)) and self._is_public(walk.names(source))
         if isinstance(source, ir.Range):
             usable = usable and source.start == ZERO  # so that the counter is a place in the list
         here = Round(source, self.extraction.symbols.round()) if usable else None
@@ -176,7 +176,7 @@ class Totals:
 
     def _added_up(self, loop: ir.For, here: Round | None, constants: Mapping[str, Value]) -> list[ir.Assign]:
         """A loop over the records: each variable that it adds to, from a number as written, is a total."""
-        changed = _set((loop,))
+        changed = set(walk.assigned((loop,)))
         read = {name for each in walk.nodes(loop) if isinstance(each, ir.Name) for name in (each.name,)}
         values, here = self._values(here, read)
         look = self.parameters.binding({**values, **constants})
@@ -237,11 +237,6 @@ class Totals:
 
     def _is_public(self, names: frozenset[str]) -> bool:
         return all(name in self.parameters.values for name in names)
-
-
-def _set(block: Sequence[ir.Statement]) -> set[str]:
-    """Every variable that is set in a block."""
-    return set(walk.assigned(block))
 
 
 def mentions(node: ir.Node, name: str) -> bool:

@@ -6,14 +6,15 @@ whole numbers (the elements of a list, a running total), which is total: nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Literal
 
 from lapwing.kernel.doubt import Unproved
-from lapwing.kernel.program import ir
+from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.comparisons import COMPARED
 from lapwing.kernel.program.ir import Order
+from lapwing.kernel.program.printer import show
 
 Term = ir.Expression
 Symbol = Literal["+", "-", "*", "/"]
@@ -42,6 +43,24 @@ def constant(term: Term) -> Fraction | None:
         case ir.Negate(ir.Number(value)):
             return -value
     return None
+
+
+def outcomes(term: Term) -> Iterator[Term]:
+    """What a term may come to, by the tests in it."""
+    if isinstance(term, ir.Conditional):
+        yield from outcomes(term.then)
+        yield from outcomes(term.otherwise)
+    else:
+        yield term
+
+
+def unknowns(term: ir.Node) -> Iterator[str]:
+    """The unknowns of a term: names, and elements of public lists at their places."""
+    if isinstance(term, ir.Name | ir.Index):
+        yield show(term)
+        return
+    for child in walk.children(term):
+        yield from unknowns(child)
 
 
 def arithmetic(symbol: Symbol, left: Term, right: Term) -> Term:

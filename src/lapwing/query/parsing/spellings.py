@@ -45,7 +45,7 @@ def put_plainly(tree: exp.Expr) -> None:
         _from_what_it_asks(select)
         _filter_instead_of_joining(select)
         clause = select.args.get("where")
-        for part in list(_conjuncts(clause.this)) if clause is not None else ():
+        for part in list(conjuncts(clause.this)) if clause is not None else ():
             _count_each_person(part)
     for compared in list(tree.find_all(exp.EQ, exp.NEQ)):
         _among_all(compared)
@@ -138,14 +138,14 @@ def _count_each_person(part: exp.Expr) -> None:
     value = listed[0].this if isinstance(listed[0], exp.Alias) else listed[0]
     inside = {each.alias_or_name.lower() for each in _items(select)}
     outer = {id(each) for each in select.find_all(exp.Column) if each.table and each.table.lower() not in inside}
-    links = [each for each in _conjuncts(clause.this) if isinstance(each, exp.EQ) and _ends_outside(each, outer)]
+    links = [each for each in conjuncts(clause.this) if isinstance(each, exp.EQ) and _ends_outside(each, outer)]
     if not isinstance(value, (*_NONE, *_NULL)) or len(links) != 1 or len(outer) != 1:
         return
     ends = (links[0].this, links[0].expression)
     outside, within = ends if id(ends[0]) in outer else ends[::-1]
     if not isinstance(within, exp.Column):
         return
-    rest = [each.copy() for each in _conjuncts(clause.this) if each is not links[0]]
+    rest = [each.copy() for each in conjuncts(clause.this) if each is not links[0]]
     nobody = isinstance(value, _NONE) and compared(0, float(number.this))
     wanted: exp.Expr = kind(this=value.copy(), expression=number.copy())
     people = exp.Select(
@@ -197,13 +197,14 @@ def _without_limit(query: exp.Expr) -> None:
         query.set("order", None)
 
 
-def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
+def conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The conditions that must all hold."""
     match node:
         case exp.And():
-            yield from _conjuncts(node.this)
-            yield from _conjuncts(node.expression)
+            yield from conjuncts(node.this)
+            yield from conjuncts(node.expression)
         case exp.Paren():
-            yield from _conjuncts(node.this)
+            yield from conjuncts(node.this)
         case _:
             yield node
 

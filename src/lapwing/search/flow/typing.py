@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lapwing.kernel.evidence.flow import Typing
+from lapwing.kernel.flow.derived_labels import may_not_end
 from lapwing.kernel.flow.visibility import Policy, policy
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.printer import show
@@ -171,7 +172,7 @@ class _Walk:
         """A callee may do anything with its arguments, and needs not end where it has a while loop."""
         label = self.join(pc, *(self.expression(argument)[0] for argument in statement.arguments))
         self.raised(statement.target, (label, label))
-        holds = self.below(label) or not may_loop(self.module, statement.mechanism)
+        holds = self.below(label) or not may_not_end(self.module, statement.mechanism)
         text = f"{statement.target} = {statement.mechanism}(…)"
         self.say(statement, pc, "Call", text, f"arguments and pc : {label} ⊑ {statement.target} : {label}", holds)
 
@@ -262,11 +263,3 @@ class _Walk:
         if isinstance(source, ir.Range):
             return self.join(self.expression(source.start)[0], self.expression(source.stop)[0])
         return self.join(*(self.expression(value)[1] for _, value in source.items))
-
-
-def may_loop(module: ir.Module, name: str) -> bool:
-    """Whether a mechanism, or one it calls, has a while loop."""
-    every = list(walk.statements(module[name].body))
-    return any(
-        isinstance(each, ir.While) or (isinstance(each, ir.Call) and may_loop(module, each.mechanism)) for each in every
-    )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.symbolic.terms import outcomes
 
 
 def answered(mechanism: ir.Mechanism) -> dict[str, ir.Expression]:
@@ -33,15 +32,6 @@ def answered(mechanism: ir.Mechanism) -> dict[str, ir.Expression]:
             sources = [each for each in outcomes(copies[name]) if _named(each) is not None]
             waiting += [replaced(value, {ir.Name(name): each}) for each in sources]
     return found
-
-
-def outcomes(value: ir.Expression) -> Iterator[ir.Expression]:
-    """What a value may be, by the tests in it."""
-    if isinstance(value, ir.Conditional):
-        yield from outcomes(value.then)
-        yield from outcomes(value.otherwise)
-    else:
-        yield value
 
 
 def _named(value: ir.Expression) -> str | None:

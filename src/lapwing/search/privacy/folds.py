@@ -27,7 +27,7 @@ from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.comparisons import COMPARED
 from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
-from lapwing.kernel.symbolic.terms import Term
+from lapwing.kernel.symbolic.terms import Term, unknowns
 from lapwing.search.privacy.outcome import Failed, Found
 from lapwing.search.privacy.quotient_text import written
 from lapwing.search.privacy.suspects import Suspect, of_records
@@ -218,7 +218,7 @@ class Derivation:
         """Parameters and released values with which this way is taken, as far as that is about public ones."""
         symbols = self.folds.extraction.symbols
         terms = [cost.total, *cost.known, *self.folds.questions.facts]
-        names = sorted({name for term in terms for name in _unknowns(term) if not _is_of_record(name)})
+        names = sorted({name for term in terms for name in unknowns(term) if not _is_of_record(name)})
         facts = [each for each in (*cost.known, *self.folds.questions.facts) if not _of_records(each)]
         for _ in range(1 if ordinary else 200):
             sample: dict[str, Fraction | bool] = {}
@@ -257,16 +257,7 @@ def _and_beside(found: Mapping[str, Term]) -> list[Term]:
 
 def _of_records(term: Term) -> list[str]:
     """The unknowns that are of one of the two records."""
-    return sorted(set(filter(_is_of_record, _unknowns(term))))
-
-
-def _unknowns(term: Term) -> Iterator[str]:
-    """The unknowns of a term: names, and elements of public lists at their places."""
-    if isinstance(term, ir.Name | ir.Index):
-        yield show(term)
-        return
-    for child in walk.children(term):
-        yield from _unknowns(child)  # type: ignore[arg-type]  # children of terms are terms
+    return sorted(set(filter(_is_of_record, unknowns(term))))
 
 
 def _turns(polynomial: Polynomial, name: str) -> Iterator[Term]:

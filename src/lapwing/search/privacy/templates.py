@@ -13,7 +13,8 @@ from fractions import Fraction
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.relational.proof_parts import SHIFTED
-from lapwing.search.privacy.answer_variables import answered, outcomes
+from lapwing.kernel.symbolic.terms import outcomes
+from lapwing.search.privacy.answer_variables import answered
 from lapwing.search.privacy.held import held_lists, levels
 from lapwing.search.privacy.inputs import ONE_WAY
 from lapwing.search.privacy.linear import DRAW, OUTPUT, linear, number, plus, rewritten, scaled, times, word, written
