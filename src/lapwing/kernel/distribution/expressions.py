@@ -27,6 +27,7 @@ from lapwing.kernel.distribution.values import (
     plain,
 )
 from lapwing.kernel.program import ir
+from lapwing.kernel.run.evaluate import zero
 from lapwing.kernel.uncomputable import TooMuch
 
 Environment = Mapping[str, Value]
@@ -179,15 +180,3 @@ def _whole(value: Value) -> int:
 def _element(items: tuple[Value, ...], index: int, kind: ir.Type) -> Value:
     """Total: an error that depends on private data would be an answer."""
     return items[index] if -len(items) <= index < len(items) else zero(kind)
-
-
-def zero(kind: ir.Type) -> Value:
-    """What reading outside a list of ``kind`` gives."""
-    match kind:
-        case ir.Boolean():
-            return False
-        case ir.List():
-            return ()
-        case ir.Tuple(elements):
-            return tuple(zero(element) for element in elements)
-    return 0
