@@ -46,7 +46,12 @@ def _with_other_names(made: ir.Comprehension, meanings: Mapping[ir.Expression, i
     for name in made.source.targets:
         others[name] = next(each for n in count(1) if (each := f"{name}_{n}") not in taken)
         taken.add(others[name])
-    inside: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in others.items()}
-    source = walk.with_targets(made.source, others)
+    return renamed(made, others)
+
+
+def renamed(made: ir.Comprehension, names: Mapping[str, str]) -> ir.Comprehension:
+    """The comprehension with other names for what it walks with, which stand nowhere in it."""
+    inside: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in names.items()}
+    source = walk.with_targets(made.source, names)
     condition = None if made.condition is None else replaced(made.condition, inside)
     return replace(made, element=replaced(made.element, inside), source=source, condition=condition)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lapwing.errors import InvalidProgram
-from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.formulas.margins import renamed
 from lapwing.kernel.program import ir, walk
 from lapwing.kernel.program.types import bound_types, settled, type_of, types_of
 from lapwing.kernel.program.walk import Block
@@ -145,11 +145,8 @@ class _Writing:
             name = self.fresh("item", kind.element if isinstance(kind, ir.List) else ir.Real())
             return ir.Over(((name, listed),)), ir.Name(name), None
         kinds = bound_types(listed.source, self.types)
-        names = {name: self.fresh(name, kind) for name, kind in kinds.items()}
-        meanings: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in names.items()}
-        source = walk.with_targets(listed.source, names)
-        condition = None if listed.condition is None else replaced(listed.condition, meanings)
-        return source, replaced(listed.element, meanings), condition
+        listed = renamed(listed, {name: self.fresh(name, kind) for name, kind in kinds.items()})
+        return listed.source, listed.element, listed.condition
 
     def collected(self, target: str, made: ir.Comprehension) -> None:
         """A list that grows by an element in each round that counts."""

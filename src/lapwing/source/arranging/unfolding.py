@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lapwing.kernel.formulas.margins import replaced
+from lapwing.kernel.formulas.margins import renamed, replaced
 from lapwing.kernel.program import ir, types, walk
 from lapwing.source.built_lists import Block, Variables
 
@@ -28,13 +28,13 @@ def opened_up(statement: ir.Statement, name: str, names: Variables) -> Block:
     fresh = {each: names.fresh(each, bound[each]) for each in made.source.targets}
     own = isinstance(statement, ir.Assign) and statement.value is made and statement.target not in walk.names(made)
     listed = statement.target if isinstance(statement, ir.Assign) and own else names.fresh("made", kind)
-    meanings: dict[ir.Expression, ir.Expression] = {ir.Name(old): ir.Name(new) for old, new in fresh.items()}
-    grow: ir.Statement = ir.Append(listed, replaced(made.element, meanings), span=made.span)
-    if made.condition is not None:
-        grow = ir.If(replaced(made.condition, meanings), (grow,), (), span=made.span)
+    anew = renamed(made, fresh)
+    grow: ir.Statement = ir.Append(listed, anew.element, span=made.span)
+    if anew.condition is not None:
+        grow = ir.If(anew.condition, (grow,), (), span=made.span)
     span = statement.span
     begin = ir.Assign(listed, ir.ListOf(()), span=span)
-    loop = ir.For(walk.with_targets(made.source, fresh), (grow,), 0, span=span)
+    loop = ir.For(anew.source, (grow,), 0, span=span)
     if own:
         return begin, loop
     return (begin, loop, *walk.rewritten((statement,), lambda each: replaced(each, {made: ir.Name(listed)})))
