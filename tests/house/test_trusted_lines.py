@@ -29,7 +29,7 @@ BY_METHOD = re.compile(r"^\| `(\w+)`[^|]* \| ([\d,]+) \|$", re.MULTILINE)
 #: No more than this, whatever the README says.
 MOST = {"a SQL answer": 9_280}
 #: Code lines of a room, and of the whole house. A new rule may raise them, and says so; to be lowered as they shrink.
-SIZES = {"kernel": 20_050, ".": 74_700}
+SIZES = {"kernel": 19_830, ".": 74_200}
 #: What alone may be called where the data, or the budget, is touched; the ledger's and the engines' own files aside.
 LOOKING = {"fetch", "redeem", "charge"}
 
@@ -146,4 +146,4 @@ def test_the_checker_is_read_in_one_sitting():
     files = [HOUSE / name for name in names("proved") if name.startswith("kernel/relational/")]
     longest = max(files, key=lambda path: len(path.read_text().splitlines()))
     assert len(longest.read_text().splitlines()) <= 300, f"{longest.name} has grown past one idea"
-    assert sum(map(code_lines, files)) <= 3660
+    assert sum(map(code_lines, files)) <= 3620
