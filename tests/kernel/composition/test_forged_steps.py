@@ -1,5 +1,7 @@
 """Proofs by composition, written by hand, of programs that lose more than they say: each is rejected."""
 
+from dataclasses import replace
+
 import pytest
 
 from lapwing.kernel.evidence.certificate import Certificate, Composed, Cost, Fold, Sensitivity
@@ -263,3 +265,64 @@ def test_the_certificate_of_another_mechanism_says_nothing_of_the_whole_body(kin
     told = check_certificate(forged, module)
     assert isinstance(told, Rejected)
     assert told.reason == "a step has the certificate of something else"
+
+
+#: With n = -1 no round is made, and the δ that is claimed is that of one call less than there is.
+REFUNDED_DELTAS = """
+@mechanism(x=within(1))
+def leaf(x: float, e: float, d: float) -> float:
+    assert e > 0 and 0 < d < 1 / 10
+    one = flip(d)
+    y = x + laplace(1 / e)
+    return x if one else y
+
+@mechanism(x=within(1))
+def many(x: float, n: int, e: float, d: float) -> list[float]:
+    assert e > 0 and 0 < d < 1 / 10
+    out = []
+    for i in range(n):
+        out.append(leaf(x, e, d))
+    return out
+
+@mechanism(x=within(1))
+def f(x: float, n: int, e: float, d: float) -> tuple[list[float], float]:
+    assert e > 0 and 0 < d < 1 / 10
+    out = []
+    for i in range(n):
+        out.append(leaf(x, e, d))
+    y = leaf(x, e, d)
+    return (out, y)
+"""
+TAIL = """    out = many(x, n, e, d)
+    y = leaf(x, e, d)
+    return (out, y)
+"""
+CALLED = REFUNDED_DELTAS.rpartition("    out = []")[0] + TAIL
+#: At least n e for all n, and at least 0; with a logarithm in it nobody asks whether it is what the rounds add up to.
+ROOMY = "(n * n + 1) * e + 0 * ln(2)"
+
+
+def composed(name, bound, delta, *parts):
+    return Certificate("forged.py", name, "any", "approximate", bound, None, Composed(parts), delta)
+
+
+def refunded_deltas(text, name, *first):
+    """The program's first statements are proved as ``name`` is, with rounds that cost (n e, n d), and one call more."""
+    unlikely = Stretch(4, "unlikely", replace(stated("e", Fold()), function="leaf"))
+    call = Stretch(1, "call", composed("leaf", "e", "d", unlikely))
+    turn = Stretch(1, "loop", composed(name, "e", "d", call, public(2)), rounds="n")
+    rounds = composed(name, ROOMY, "n * d", public(), turn, public())
+    (statements, kind) = first
+    module = parse_text(f"from lapwing import flip, laplace, mechanism, within\n{text}")
+    parts = Stretch(statements, kind, rounds), call, public()
+    return check_certificate(composed("f", f"{ROOMY} + e", "(n + 1) * d", *parts), module)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "statements", "kind"), [(REFUNDED_DELTAS, "f", 2, "step"), (CALLED, "many", 1, "call")]
+)
+def test_rounds_that_are_not_made_pay_for_no_other_delta(text, name, statements, kind):
+    """Accepted once: an ε above 0 was taken for a sign that the δ is not below 0."""
+    assert isinstance(refunded_deltas(text, name, statements, kind), Rejected)
+    sound = text.replace("assert e > 0", "assert n >= 0 and e > 0").replace("assert n >= 0 and", "assert", 1)
+    assert isinstance(refunded_deltas(sound, name, statements, kind), Proved)

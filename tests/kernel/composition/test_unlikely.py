@@ -8,10 +8,11 @@ from lapwing.errors import InvalidProgram
 from lapwing.kernel.composition import unlikely
 from lapwing.kernel.evidence.certificate import Certificate
 from lapwing.kernel.formulas.margins import replaced
-from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program import ir, printer, walk
 from lapwing.kernel.wellformed import structure
 from lapwing.search.privacy.story import story
 from lapwing.source.parse import parse_text
+from tests.campaigns.forgeries import anywhere
 from tests.kernel.composition.test_composition import found, rejected, with_part
 from tests.strangers import HEAD
 
@@ -99,3 +100,35 @@ def test_a_name_that_means_two_things_is_refused():
     structure.check(module["f"])
     with pytest.raises(InvalidProgram, match="means two things"):
         structure.check(replace(module["f"], body=body))
+
+
+#: With n = -1 no round is made, and the coin tells x with a probability above the δ that is claimed.
+REFUNDED = """
+@mechanism(x=within(1), claim=("epsilon", "delta"))
+def leaf(x: float, epsilon: float, delta: float) -> float:
+    assert epsilon > 0 and 0 < delta < 0.1
+    if flip(delta):
+        return x
+    return x + laplace(1 / epsilon)
+
+@mechanism(x=within(1), claim=("n * n * epsilon", "chance + n * delta"))
+def f(x: float, n: int, epsilon: float, delta: float, chance: float) -> list[float]:
+    assert n >= 0 and epsilon > 0 and 0 < delta < 0.1
+    out = []
+    if flip(chance):
+        out.append(x)
+        return out
+    for _ in range(n):
+        out.append(leaf(x, epsilon, delta))
+    return out
+"""
+
+
+def test_what_is_left_is_not_proved_with_a_delta_below_zero(monkeypatch):
+    """Accepted once: rounds that are not made paid for the coin."""
+    certificate, module = found(HEAD + REFUNDED)
+    assert certificate is not None
+    monkeypatch.setattr(printer, "fingerprint", lambda *_: "any")
+    certificate = anywhere(certificate)
+    assert not rejected(certificate, module)
+    assert rejected(certificate, parse_text(HEAD + REFUNDED.replace("n >= 0 and ", ""), only="f"))

@@ -218,10 +218,11 @@ class Composition(Passage):
             if not parameter.private and not self.knows(argument):
                 raise at(call, f"'{parameter.name}' of {callee.name} is given what is not released")
         price = price_of(call, callee, inner.bound, self.parameters, self.knows)
-        delta = inner.delta and delta_of(call, callee, inner.delta, self.parameters, self.knows)
+        delta = delta_of(call, callee, inner.delta or "0", self.parameters, self.knows)
         self.released |= {call.target}
         # a mechanism that runs has no ε below 0
-        return Paid(replace(price, least=() if delta else (price.cost,)), delta or Quotient.of(0), sure=True)
+        sure = self.parameters.entailed(price.positive, (), delta)
+        return Paid(replace(price, least=() if inner.delta else (price.cost,)), delta, sure)
 
     def _concentrated(self, part: Stretch, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
         if rest or self.paid:
@@ -239,6 +240,8 @@ class Composition(Passage):
         chance = self.parameters.of(coin_of(self.mechanism).arguments[0])
         # a run whose coin is True may answer where noise that it does not draw would be refused
         made = tuple(self.parameters.of(each.arguments[-1]) for each in certain(self.mechanism))
+        if not self.parameters.entailed(made, (), paid.delta):
+            raise Unproved("the δ of what is left without the coin may be below 0")
         self.paid.append(Paid(Price(paid.price.cost, made), paid.delta + chance, paid.sure, paid.sure))
 
 

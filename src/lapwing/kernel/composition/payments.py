@@ -36,7 +36,7 @@ MAX_ROUNDS, DIGITS = 10**6, 9
 class Paid:
     """What a part costs if it is reached: ε or ρ, and a δ.
 
-    ``sure``: where its noise can be drawn, the price is not below 0. A certificate whose bound is below 0 for some
+    ``sure``: where its noise can be drawn, neither is below 0. A certificate whose bound is below 0 for some
     parameters says of these what 0 says, so another price is not added there, as if the part were not reached.
     ``always``: every run that answers has come through here, and pays.
     """
@@ -73,7 +73,7 @@ class Payments:
                 positive.append(scale)
         cost = self.parameters.read(inner.bound)
         delta = Quotient.of(0) if inner.delta is None else self.parameters.read(inner.delta)
-        sure = self.parameters.entailed(positive, (), cost)
+        sure = all(self.parameters.entailed(positive, (), each) for each in (cost, delta))
         return Paid(Price(cost, tuple(positive), (cost,) if inner.delta is None else ()), delta, sure)
 
     def amplified(self, paid: Paid, inner: Certificate, chance: ir.Expression) -> Paid:
