@@ -6,7 +6,9 @@ import pytest
 
 from lapwing.decide.texts import check_accuracy
 from lapwing.kernel.accuracy import Shown
+from lapwing.kernel.accuracy.certificate import check_accuracy as kernel_check
 from lapwing.kernel.evidence.accuracy import AccuracyCertificate, Bound, Site
+from lapwing.kernel.program import ir
 from lapwing.kernel.program.printer import fingerprint
 from lapwing.kernel.rejected import Rejected
 from lapwing.source.parse import parse_text
@@ -63,3 +65,15 @@ def test_a_bound_of_one_or_more_is_no_statement(total):
     verdict = check_accuracy(replace(COIN, total=total), SOURCE)
     assert isinstance(verdict, Rejected)
     assert "no statement" in verdict.reason
+
+
+@pytest.mark.parametrize("name", ["gamma", "beta"])
+def test_what_a_comprehension_walks_with_is_not_left_open(name):
+    """The reader gives it another name; a condition that keeps it would be shown of the margin, and of no element."""
+    text = "from lapwing import each, mechanism\n@mechanism(q=each(1))\ndef f(q: list[float]) -> int:\n    return 0\n"
+    module = parse_text(text)
+    every = ir.Comprehension(ir.Compare("<=", ir.Name("result"), ir.Name(name)), ir.Over(((name, ir.Name("q")),)))
+    claim = ir.Accuracy(ir.Builtin("all", (every,)), ir.Name("beta"))
+    source, part = fingerprint(module, "f"), "beta" if name == "beta" else "1"
+    forged = AccuracyCertificate("f.py", "f", source, "any", "beta", "beta", (), (Bound(name, part, "0"),), ())
+    assert isinstance(kernel_check(forged, module, claim), Rejected)

@@ -71,6 +71,8 @@ class _Check:
             raise Unproved("the sites of the certificate are not the mechanism's draws")
         if any(site.assumed not in ASSUMPTIONS for site in self.sites.values()):
             raise Unproved("the certificate assumes something unknown of a draw")
+        if walk.walked(self.claim.condition).intersection((GAMMA.name, BETA.name)):
+            raise Unproved("a comprehension of the condition walks with a name that the condition leaves open")
         self.logarithms = Logarithms(self.terms, self._names())
 
     def _names(self) -> dict[str, bool]:
