@@ -130,6 +130,14 @@ def test_a_loop_that_does_not_turn_is_not_refunded():
     assert isinstance(checked(sound, "budget", public(2), spending(*round_), public()), Proved)
 
 
+def test_ways_through_a_round_are_counted_as_they_come():
+    """Forty branches that pay nothing are 2**40 ways; they were counted when all were there."""
+    idle = "        if spent < 1:\n            out.append(0.0)\n"
+    text = REFUNDED.replace("        if spent + n", 40 * idle + "        if spent + n", 1)
+    told = checked(text, "budget", public(2), spending(*(branch(public()) for _ in range(40))), public())
+    assert told.reason.endswith("there are more than 64 ways through a round")
+
+
 #: The account holds after a payment what it held before: both variables are computed from it, at different times.
 FORGETTING = """
 @mechanism(x=within(1), claim="budget")

@@ -16,6 +16,7 @@ from lapwing.kernel.composition.exposure import targets
 from lapwing.kernel.composition.gaussian_tails import gaussian_price
 from lapwing.kernel.composition.payments import Paid, Payments, reached
 from lapwing.kernel.composition.spending import (
+    MAX_WAYS,
     Account,
     Way,
     booked,
@@ -187,6 +188,8 @@ class Composition(Passage):
             if self.kept - self.known_names:
                 raise at(statement, "what is read again is not released")
             found = [*over, *going]
+            if len(found) > MAX_WAYS:  # told here, as every branch may double them
+                raise at(statement, f"there are more than {MAX_WAYS} ways through a round")
         if position < len(body):
             raise Unproved("the parts do not cover the body")
         return found

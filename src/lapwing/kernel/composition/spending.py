@@ -119,8 +119,6 @@ def check_ways(
     terms: Terms, mechanism: ir.Mechanism, account: Account, limit: ir.Expression, ways: Sequence[Way], *, squares: bool
 ) -> None:
     """Refuse unless every way raises what is spent by what it pays (its ``squares``), and never above the limit."""
-    if len(ways) > MAX_WAYS:
-        raise Unproved(f"there are more than {MAX_WAYS} ways through a round")
     if account.name in walk.names(limit):
         raise Unproved("an account is a variable that the limit does not speak of")
     before = account.spent(ir.Name(account.name))
