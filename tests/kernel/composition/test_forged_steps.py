@@ -46,7 +46,7 @@ def spending(*then, account="spent", limit="budget"):
 
 
 def checked(text, bound, *parts):
-    module = parse_text(f"from lapwing import laplace, mechanism, within\n{text}")
+    module = parse_text(f"from lapwing import laplace, mechanism, one, within\n{text}")
     claim = module["f"].claim and bound
     return check_certificate(stated(bound, Composed(parts), claim), module)
 
@@ -74,6 +74,25 @@ def test_a_step_whose_bound_is_below_zero_pays_for_no_other():
     assert isinstance(checked(sound, "k + j", *STEPS), Proved)
     module = parse_text(f"from lapwing import laplace, mechanism, within\n{TWO_STEPS}")
     assert refute(Subject(module, module["f"])).violation is not None
+
+
+#: With n = 0, e = -5 and k = 6 the claim is 1, and the loss 6.
+NO_ROUNDS = """
+@mechanism(q=one(1), claim="k + e")
+def f(q: list[float], n: int, e: float, k: float) -> tuple[list[float], float]:
+    assert k > 0
+    out = []
+    for i in range(n):
+        out.append(q[i] + laplace(1 / e))
+    y = sum(q) + laplace(1 / k)
+    return (out, y)
+"""
+
+
+def test_rounds_apart_that_are_not_made_pay_for_no_other():
+    parts = public(), Stretch(1, "parallel", stated("e", Sensitivity((Cost(1, "1", "e"),)))), step(2, "k"), public()
+    assert isinstance(checked(NO_ROUNDS, "k + e", *parts), Rejected)
+    assert isinstance(checked(NO_ROUNDS.replace("k > 0", "k > 0 and e > 0"), "k + e", *parts), Proved)
 
 
 EITHER = """

@@ -100,7 +100,7 @@ class Composition(Passage):
             paid = self._step(part.inner, self.sampled(block, rest))
             self._reached(self.payments.amplified(paid, part.inner, thinned(self.mechanism, block).chance))
         elif part.kind == "parallel":
-            self.paid.append(self._step(part.inner, self.apart(block, rest)))
+            self.paid.append(replace(self._step(part.inner, self.apart(block, rest)), always=False))
         else:
             outlined, turning = self.loop(block, rest)
             self.paid.append(self.payments.repeated(self._step(part.inner, outlined), turning, part))
@@ -135,11 +135,9 @@ class Composition(Passage):
         check_ways(self.terms, self.mechanism, account, limit, ways, squares=squares)
         self.released = self.released - targets((loop,)) | (walk_inside.kept & targets(loop.body))
         room = whole_price(self.parameters, account, limit, first, ways)
-        paid = Paid(room, Quotient.of(0))
         if part.slack:
-            paid = self.payments.squared(room, limit, account.spent(first), part.slack)
-        # where no round is made, nothing is known of the room
-        return replace(paid, sure=self.parameters.entailed((), (), room.cost))
+            return self.payments.squared(room, limit, account.spent(first), part.slack)
+        return Paid(room, Quotient.of(0))
 
     def ways(
         self,
@@ -195,7 +193,7 @@ class Composition(Passage):
         return found
 
     def _reached(self, paid: Paid) -> None:
-        self.paid.append(replace(paid, always=paid.sure and not self.ended))
+        self.paid.append(replace(paid, always=paid.always and not self.ended))
 
     def _step(self, inner: Certificate, outlined: ir.Module) -> Paid:
         self._check_about(inner)
@@ -224,8 +222,8 @@ class Composition(Passage):
         delta = delta_of(call, callee, inner.delta or "0", self.parameters, self.knows)
         self.released |= {call.target}
         # a mechanism that runs has no ε below 0
-        sure = self.parameters.entailed(price.positive, (), delta)
-        return Paid(replace(price, least=() if inner.delta else (price.cost,)), delta, sure)
+        always = self.parameters.entailed(price.positive, (), delta)
+        return Paid(replace(price, least=() if inner.delta else (price.cost,)), delta, always)
 
     def _concentrated(self, part: Stretch, inner: Certificate, rest: tuple[ir.Statement, ...]) -> None:
         if rest or self.paid:
@@ -245,7 +243,7 @@ class Composition(Passage):
         made = tuple(self.parameters.of(each.arguments[-1]) for each in certain(self.mechanism))
         if not self.parameters.entailed(made, (), paid.delta):
             raise Unproved("the δ of what is left without the coin may be below 0")
-        self.paid.append(Paid(Price(paid.price.cost, made), paid.delta + chance, paid.sure, paid.sure))
+        self.paid.append(Paid(Price(paid.price.cost, made), paid.delta + chance, paid.always))
 
 
 def confirm(composition: Composition, parts: Sequence[Stretch], certificate: Certificate) -> None:

@@ -36,14 +36,13 @@ MAX_ROUNDS, DIGITS = 10**6, 9
 class Paid:
     """What a part costs if it is reached: ε or ρ, and a δ.
 
-    ``sure``: where its noise can be drawn, neither is below 0. A certificate whose bound is below 0 for some
-    parameters says of these what 0 says, so another price is not added there, as if the part were not reached.
-    ``always``: every run that answers has come through here, and pays.
+    ``always``: every run that answers has come through here, and pays; where its noise can be drawn, neither is below
+    0. A certificate whose bound is below 0 for some parameters says of these what 0 says, so that no other price is
+    lowered there: it is as if the part were not reached.
     """
 
     price: Price
     delta: Quotient
-    sure: bool = False
     always: bool = False
 
     @property
@@ -73,8 +72,8 @@ class Payments:
                 positive.append(scale)
         cost = self.parameters.read(inner.bound)
         delta = Quotient.of(0) if inner.delta is None else self.parameters.read(inner.delta)
-        sure = all(self.parameters.entailed(positive, (), each) for each in (cost, delta))
-        return Paid(Price(cost, tuple(positive), (cost,) if inner.delta is None else ()), delta, sure)
+        always = all(self.parameters.entailed(positive, (), each) for each in (cost, delta))
+        return Paid(Price(cost, tuple(positive), (cost,) if inner.delta is None else ()), delta, always)
 
     def amplified(self, paid: Paid, inner: Certificate, chance: ir.Expression) -> Paid:
         """(ln(1 + p (e^e - 1)), p d) for a sample with chance p, [BBG18] Thm 8: see :mod:`thinning`."""
@@ -90,14 +89,14 @@ class Payments:
         smaller = ir.Builtin("ln", (ir.Arithmetic("+", ir.ONE, ir.Arithmetic("*", chance, more)),))
         reduced = self.parameters.of(smaller)
         # a run that flips has 0 ≤ p ≤ 1, so 0 ≤ ln(1 + p (e^e - 1)) ≤ e
-        return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta, paid.sure)
+        return Paid(Price(reduced, positive, (*known, reduced, cost - reduced)), rate * paid.delta, paid.always)
 
     def either(self, one: Sequence[Paid], other: Sequence[Paid]) -> list[Paid]:
         """What two ways cost of which one is gone: the larger price, where it can be told; else both."""
-        if one and other and all(each.sure for each in (*one, *other)):
+        if one and other:
             for more in map(_together, (one, other)):
                 if self._covers(more, one) and self._covers(more, other):
-                    return [Paid(Price(more.price.cost, ()), more.delta, sure=True)]
+                    return [Paid(Price(more.price.cost, ()), more.delta)]
         return [replace(each, always=False) for each in (*one, *other)]
 
     def _covers(self, most: Paid, parts: Sequence[Paid]) -> bool:
@@ -124,7 +123,7 @@ class Payments:
         chance = self.slack(slack, ())
         twice = ir.Arithmetic("*", ir.Number(Fraction(2)), ir.Arithmetic("-", limit, first))
         root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", twice, _spread(slack)),)))
-        return Paid(Price(root + room.cost * Quotient.of(Fraction(1, 2)), (), room.least), chance, sure=True)
+        return Paid(Price(root + room.cost * Quotient.of(Fraction(1, 2)), (), room.least), chance)
 
     def repeated(self, paid: Paid, turning: Turns, part: Stretch) -> Paid:
         """Rounds of a loop, each at most ``paid``."""
@@ -137,7 +136,7 @@ class Payments:
         self._check_sound(paid, positive)
         delta = rounds * paid.delta
         if part.slack is None:
-            return Paid(Price(rounds * cost, positive, paid.price.least), delta, paid.sure)
+            return Paid(Price(rounds * cost, positive, paid.price.least), delta)
         if self.measure != "approximate":
             raise Unproved("advanced and optimal composition show (ε, δ)")
         slack = self.slack(part.slack, positive)
@@ -146,7 +145,7 @@ class Payments:
         twice = ir.Arithmetic("*", ir.Number(Fraction(2)), formula(text))
         root = self.parameters.of(ir.Builtin("sqrt", (ir.Arithmetic("*", twice, _spread(part.slack)),)))
         advanced = cost * root + rounds * cost * cost * Quotient.of(Fraction(1, 2))
-        return Paid(Price(advanced, positive, paid.price.least), delta + slack, paid.sure)
+        return Paid(Price(advanced, positive, paid.price.least), delta + slack)
 
     def _optimal(
         self, paid: Paid, positive: Sequence[Quotient], rounds: Fraction, slack: Fraction, most: Quotient
@@ -162,7 +161,7 @@ class Payments:
         except LapwingError as error:
             raise Unproved(error.problem) from None
         cost = Quotient.of(Fraction(ceil(least * 10**DIGITS), 10**DIGITS))
-        return Paid(Price(cost, tuple(positive), paid.price.least), Quotient.of(slack), paid.sure)
+        return Paid(Price(cost, tuple(positive), paid.price.least), Quotient.of(slack))
 
     def concentrated(self, part: Stretch, inner: Certificate) -> Paid:
         """ρ-zCDP is (ρ + 2 √(ρ ln(1/w)), w)-DP for every w in (0, 1), [BS16] Prop. 1.3."""
