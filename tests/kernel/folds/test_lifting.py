@@ -144,7 +144,7 @@ def f(rows: list[float], n: int, epsilon: float) -> bool:
 def test_a_distance_below_zero_says_nothing():
     """Of n = 0 no neighbours would be left, and so everything would be proved of it; 2 n - 1 is enough elsewhere."""
     folds = Folds(Terms(), parse_text(HEAD + GUARDED)["f"], "epsilon")
-    with pytest.raises(Unproved, match="below 0"):
+    with pytest.raises(Unproved, match="may move total_1"):
         confirm(folds, lift(folds), (("2 * n - 1", False), ("1", False)))
 
 

@@ -81,17 +81,23 @@ def confirm(folds: Folds, lifted: Lifted, distances: Sequence[tuple[str, bool]])
         raise Unproved("there is not one distance for each total")
     symbols = folds.extraction.symbols
     for total, (text, one_way) in zip(lifted.totals, distances, strict=True):
+        _check_divisors(folds, text)
         cost = moves(folds, total)
-        # a distance that has no value would say nothing of such parameters, and prove everything of them
-        folds.check_divisors(formula(text), cost, ("/", "//", "%"))
-        distance = folds.parameters.public(formula(text))
-        # where the total has no value, behind a test, neighbours less than 0 apart would be none: it proves everything
-        if not folds.questions.at_least_zero(distance, symbols):
-            raise Unproved(f"a distance may be below 0: {text[:60]}")
-        if not folds.questions.at_least_zero(minus(distance, cost.total), symbols, cost.known):
+        room = minus(folds.parameters.public(formula(text)), cost.total)  # so no distance is below 0
+        if not folds.questions.at_least_zero(room, symbols, cost.known):
             raise Unproved(f"one record may move {total.name} by more than {text[:60]}")
         if one_way and not _one_way(folds, total):
             raise Unproved(f"{total.name} may rise in one place and fall in another")
+
+
+def _check_divisors(folds: Folds, text: str) -> None:
+    """Refuse a distance that may divide by 0: other proofs have no value for it there, and would prove everything."""
+    for part in walk.nodes(formula(text)):
+        match part:
+            case ir.Arithmetic("/", _, by) | ir.Builtin("//" | "%", (_, by)):
+                divisor = folds.parameters.public(by)
+                if not folds.questions.always(compare("!=", divisor, ZERO), folds.extraction.symbols):
+                    raise Unproved(f"a distance may divide by 0: {text[:60]}")
 
 
 def moves(folds: Folds, total: Total) -> Cost:

@@ -30,7 +30,6 @@ from lapwing.kernel.folds.symbols import fields
 from lapwing.kernel.folds.values import LEFT, RECORD, RIGHT, UNKNOWN, Noisy, Number, of_record, replaced
 from lapwing.kernel.folds.ways import Released, Rounds, Way
 from lapwing.kernel.program import ir, walk
-from lapwing.kernel.program.printer import show
 from lapwing.kernel.solver import Terms
 from lapwing.kernel.symbolic.terms import (
     ONE,
@@ -105,16 +104,6 @@ class Folds:
                 room = minus(extreme("max", [limit, ZERO]), cost.total)
                 if not never_below_zero(self.questions, room, self.extraction.symbols, cost.known):
                     raise Unproved("one record may move the answers by more than the bound pays for")
-
-    def check_divisors(self, formula: ir.Expression, cost: Cost, symbols: Sequence[str]) -> None:
-        """Refuse a formula that divides by 0, in one of these ways, for parameters for which the cost has a value."""
-        known = (*cost.known, compare(">=", magnitude(cost.total), ZERO))
-        for part in walk.nodes(formula):
-            match part:
-                case ir.Arithmetic(symbol, _, by) | ir.Builtin(symbol, (_, by)) if symbol in symbols:
-                    divisor = self.parameters.public(by)
-                    if not self.questions.always(compare("!=", divisor, ZERO), self.extraction.symbols, known):
-                        raise Unproved(f"this may divide by 0: {show(formula)[:60]}")
 
     def costs(self) -> Iterator[Cost]:
         """What each way through the mechanism costs."""
