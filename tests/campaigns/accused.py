@@ -93,7 +93,8 @@ def neighbours(accused, chance):
 
 def _moved(relation, distance, value, kind, chance):
     def near(x, low=-1):
-        by = distance * chance.choice((1, 1, 1, 0, 0.5) if kind in ("float", "list[float]") else (1, 1, 0))
+        real = kind in ("float", "list[float]")
+        by = distance * chance.choice((1, 1, 1, 0, 0.5)) if real else math.floor(distance) * chance.choice((1, 1, 0))
         return x + (by if low == 0 or chance.random() < 0.5 else -by)
 
     match relation:

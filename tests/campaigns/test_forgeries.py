@@ -18,10 +18,17 @@ def f(x: bool) -> bool:
     return x != flip(1 / 4)
 """
 
+WHOLE = """
+@mechanism(n=within("d"))
+def f(n: int, d: float, epsilon: float) -> int:
+    return n + discrete_laplace(d / epsilon)
+"""
+
 
 def test_the_judge_finds_nothing_against_what_is_true():
     assert overstepped(COUNT, "f", "epsilon", pairs=4) is None
     assert overstepped(COIN, "f", "ln(3)") is None
+    assert overstepped(WHOLE, "f", "epsilon") is None
 
 
 def test_the_judge_finds_what_is_not():
