@@ -21,6 +21,7 @@ from lapwing.source.arranging.priced import walked_over
 from lapwing.source.arranging.put_last import put_last
 from lapwing.source.arranging.putting_off import put_off
 from lapwing.source.arranging.returned_last import returned_last
+from lapwing.source.arranging.roots_in_scales import with_roots_in_scales
 from lapwing.source.arranging.scattering import scattered
 from lapwing.source.arranging.stretching import stretched
 from lapwing.source.arranging.two_sided import two_sided
@@ -41,7 +42,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     body = found_at_once(renewed(filled(body, names), names), names)
     body = stretched(mechanism, put_off(kept_with_its_place(body, names), names))
     body = shared_out(mechanism, walked_over(mechanism, body, names), names)
-    body = weighed(mechanism, body)
+    body = with_roots_in_scales(mechanism, weighed(mechanism, body))
     body = two_sided(kept_or_any(replace(mechanism, body=body), body, names), names)
     if body == mechanism.body:
         return mechanism
