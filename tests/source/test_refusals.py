@@ -99,7 +99,6 @@ DOUBLED = "".join(f"    a{number + 1} = (a{number}, a{number})\n" for number in 
         ("for i, j in range(0, 9, k):\n        pass\n    return x", "P151", "i, j", "variable"),
         ("for i in reversed(q[1:]):\n        pass\n    return x", "P142", "reversed(q[1:])", "name"),
         ("for i, y in enumerate(q, k, 1):\n        pass\n    return x", "P142", "enumerate(q, k, 1)", "enumerate(xs)"),
-        ("for y in q:\n        pass\n    else:\n        pass\n    return x", "P152", "pass", "variable"),
         ("q[0] = 1\n    return x", "P158", "q", "Copy"),
         ("a = [1]\n    a[0:1] = [2]\n    return x", "P155", "a[0:1]", "new list"),
         ("a = [1]\n    a[0], y = 1, 2\n    return x", "P155", "a[0]", "line of its own"),

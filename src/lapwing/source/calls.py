@@ -24,6 +24,7 @@ from lapwing.source.language_words import (
     SAMPLING,
     instead,
 )
+from lapwing.source.spelling import plainly
 
 #: The type of each draw, and the stem of the name it gets where the source gives none.
 _DRAWS: dict[str, tuple[Type, str]] = {
@@ -45,7 +46,8 @@ def lower_call(frame: Frame, node: ast.Call, out: Out, into: str | None) -> Lowe
     word = frame.word(node.func)
     if (callee := frame.callee(node)) is not None:
         if _is_written_out(frame, node, callee):
-            return helpers.lower_helper(frame, node, frame.scope.mechanisms[callee], out, into)
+            written = plainly(frame.scope.mechanisms[callee], frame.scope, helper=True)
+            return helpers.lower_helper(frame, node, written, out, into)
         return _mechanism(frame, node, callee, out, into)
     if isinstance(node.func, ast.Name) and node.func.id in frame.scope.helpers:
         return helpers.lower_helper(frame, node, frame.scope.helpers[node.func.id], out, into)

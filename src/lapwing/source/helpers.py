@@ -33,7 +33,7 @@ def lower_helper(frame: Frame, node: ast.Call, helper: ast.FunctionDef, out: Out
     if frame.inlined > MAX_INLINED:
         raise frame.scope.refused("P119", node, f"there are more than {MAX_INLINED} calls of functions", "Write a loop")
     names = _parameters(frame, helper)
-    places = calls.arguments(frame, node, helper.name, names)
+    places = calls.arguments(frame, _with_defaults(frame, node, helper), helper.name, names)
     given = [expressions.lower(frame, place, out) for place in places]
     for place, parameter, (_, kind) in zip(places, helper.args.args, given, strict=True):
         wanted = read_type(parameter.annotation)
@@ -50,13 +50,30 @@ def lower_helper(frame: Frame, node: ast.Call, helper: ast.FunctionDef, out: Out
 def _parameters(frame: Frame, helper: ast.FunctionDef) -> tuple[str, ...]:
     frame.scope.check_letters(helper)
     odd = helper.args.vararg or helper.args.kwarg or next(iter(helper.args.kwonlyargs), None)
-    if odd is not None or helper.args.posonlyargs or helper.args.defaults:
-        where = odd or next(iter((*helper.args.posonlyargs, *helper.args.defaults)))
+    if odd is not None or helper.args.posonlyargs:
+        where = odd or helper.args.posonlyargs[0]
         raise frame.scope.refused("P163", where, "only plain parameters are in the language", "Write the names alone")
     for parameter in helper.args.args:
         statements.check_name(frame, ast.copy_location(ast.Name(parameter.arg), parameter))
         frame.scope.check_type(parameter.annotation)
     return tuple(parameter.arg for parameter in helper.args.args)
+
+
+def _with_defaults(frame: Frame, node: ast.Call, helper: ast.FunctionDef) -> ast.Call:
+    """The call with the defaults of those parameters that it does not give, each in its place."""
+    order = [each.arg for each in helper.args.args]
+    keywords = list(node.keywords)
+    for name, default in zip(reversed(order), reversed(helper.args.defaults), strict=False):
+        if order.index(name) < len(node.args) or any(each.arg in (name, None) for each in keywords):
+            continue
+        value = frame.scope.number(default)
+        if value is None:
+            raise frame.scope.refused("P163", default, "this default is not a number", "Give it in each call")
+        later = [
+            at for at, each in enumerate(keywords) if each.arg in order and order.index(each.arg) > order.index(name)
+        ]
+        keywords.insert(later[0] if later else len(keywords), ast.keyword(name, ast.copy_location(value, node)))
+    return ast.copy_location(ast.Call(node.func, node.args, keywords), node)
 
 
 @contextmanager

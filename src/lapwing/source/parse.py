@@ -191,12 +191,11 @@ def _read(scope: Scope, names: list[str], *, live: bool = False) -> ir.Module:
 
 
 def _calls(scope: Scope, node: ast.FunctionDef) -> list[ast.Call]:
-    """The calls of mechanisms in a function, also by way of its helpers."""
+    """The calls of mechanisms in a function, also by way of its helpers, which are in plainer words from here on."""
     found: list[ast.Call] = []
     pending, seen = [node], {node.name}
     while pending:
         function = pending.pop()
-        _check_depth(scope, function)
         for part in ast.walk(function):
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
                 name = part.func.id
@@ -204,6 +203,10 @@ def _calls(scope: Scope, node: ast.FunctionDef) -> list[ast.Call]:
                     found.append(part)
                 elif name in scope.helpers and name not in seen:
                     seen.add(name)
+                    _check_depth(scope, scope.helpers[name])
+                    if name not in scope.plain:
+                        scope.helpers[name] = plainly(scope.helpers[name], scope, helper=True)
+                        scope.plain.add(name)
                     pending.append(scope.helpers[name])
     return found
 

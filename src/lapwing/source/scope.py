@@ -7,8 +7,9 @@ a source that binds one of them to something else too, anywhere, is refused rath
 from __future__ import annotations
 
 import ast
+import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lapwing.errors import InvalidProgram
@@ -20,6 +21,8 @@ from lapwing.source.original import Source
 
 #: Names that a source may bind to nothing else, if its mechanisms use them.
 WORDS = OURS | frozenset(FUNCTIONS) | ITERATORS
+#: More parts than a constant that a person sets has: one that is made of itself, again and again, doubles.
+MAX_PARTS = 2000
 TYPES = frozenset({"bool", "float", "int", "list", "List", "tuple", "Tuple", "Callable"})
 
 
@@ -35,6 +38,8 @@ class Scope:
     mechanisms: dict[str, ast.FunctionDef] = field(default_factory=dict)
     #: plain functions, bound once: a mechanism that calls one does what is written there
     helpers: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    #: the helpers that are said in plainer words by now
+    plain: set[str] = field(default_factory=set)
     #: whether a helper is a mere expression, where that is known
     pure: dict[str, bool] = field(default_factory=dict)
 
@@ -109,6 +114,11 @@ class Scope:
                     problem = f"'{name}' comes from {binding.origin}, and is a type of the language"
                     raise self.refused("P103", binding.where, problem, "Give the other one a name of its own")
 
+    def number(self, node: ast.expr) -> ast.expr | None:
+        """The number or truth value that an expression at the top of the file is, if it is one."""
+        meant = _Meant(self.constants).visit(copy.deepcopy(node))
+        return meant if _is_number(meant) else None
+
     def enter(self, level: Level) -> None:
         """Go into a function or class: what it binds hides what is outside."""
         inner = bindings(level)
@@ -118,6 +128,7 @@ class Scope:
             self.mechanisms.pop(name, None)
             self.helpers.pop(name, None)
             self.pure.clear()
+            self.plain.discard(name)
 
     def is_mechanism(self, function: ast.FunctionDef) -> bool:
         """Whether one of Lapwing's decorators is on ``function``."""
@@ -135,19 +146,35 @@ class Scope:
 def read_scope(source: Source, tree: ast.Module) -> Scope:
     """The outer names of a parsed source."""
     scope = Scope(source, bindings(tree))
-    for statement in tree.body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.expr() as value):
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                pass
-            case _:
-                continue
-        once = len(scope.bindings[name]) == 1
-        if once and (_is_number(value) or (_is_listed(value) and not _may_change(tree, name))):
-            scope.constants[name] = value
+    for name, value in _settings(tree.body):
+        meant = _Meant(scope.constants).visit(copy.deepcopy(value))
+        once = len(scope.bindings[name]) == 1 and sum(1 for _ in ast.walk(meant)) <= MAX_PARTS
+        if once and (_is_number(meant) or (_is_listed(meant) and not _may_change(tree, name))):
+            scope.constants[name] = meant
     add_mechanisms(scope, tree.body)
     return scope
+
+
+def _settings(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
+    """What names are set to at the top of a file, also several at once."""
+    for statement in body:
+        match statement:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+                pairs = zip(targets, values, strict=True)
+                yield from ((target.id, value) for target, value in pairs if isinstance(target, ast.Name))
+            case ast.Assign([ast.Name(id=name)], value) | ast.AnnAssign(ast.Name(id=name), _, ast.expr() as value):
+                yield name, value
+
+
+class _Meant(ast.NodeTransformer):
+    """An expression in which names of constants are what they were set to before."""
+
+    def __init__(self, constants: Mapping[str, ast.expr]) -> None:
+        self.constants = constants
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """What the name was set to."""
+        return copy.deepcopy(self.constants.get(node.id, node))
 
 
 def add_mechanisms(scope: Scope, body: Iterable[ast.stmt]) -> None:

@@ -15,6 +15,7 @@ from functools import partial
 
 from lapwing.source.fresh_words import FreshWords, at, bound, names
 from lapwing.source.idioms import Idioms
+from lapwing.source.leaving_loops import returning_behind, without_else
 from lapwing.source.scope import Scope
 from lapwing.source.stepping import step_of
 from lapwing.source.unset import nothing, with_flags
@@ -25,10 +26,13 @@ _STILL = frozenset({"len", "min", "max", "abs", "sqrt", "ln", "log", "exp"})
 MAX_SAID = 500
 
 
-def plainly(function: ast.FunctionDef, scope: Scope) -> ast.FunctionDef:
+def plainly(function: ast.FunctionDef, scope: Scope, *, helper: bool = False) -> ast.FunctionDef:
     """The function in plainer words; the one that is given stays as it is."""
     found = copy.deepcopy(function)
     words, own = FreshWords.of(found), bound(found)
+    found.body = without_else(found.body, words)
+    if helper:
+        returning_behind(found, words)
     found.body = Idioms(words, lambda word: word not in own and word not in scope.bindings).block(found.body)
     with_flags(found, words, partial(nothing, scope))
     found.body = _asserted(found.body)

@@ -67,14 +67,10 @@ def _lower(frame: Frame, node: ast.stmt, out: list[ir.Statement]) -> None:
         case ast.If(test=test, body=then, orelse=otherwise):
             condition = expressions.condition(frame, test, out)
             out.append(ir.If(condition, lower_block(frame, then), lower_block(frame, otherwise), span=span))
-        case ast.For(target=target, iter=iterable, body=body, orelse=[]):
+        case ast.For(target=target, iter=iterable, body=body):
             _loop(frame, node, target, iterable, body, out)
-        case ast.While(test=test, body=body, orelse=[]):
+        case ast.While(test=test, body=body):
             _while(frame, node, test, body, out)
-        case ast.For() | ast.While():
-            raise frame.scope.refused(
-                "P152", node.orelse[0], "else after a loop", "Set a variable in the loop and test it"
-            )
         case ast.Break():
             out.append(ir.Break(span=span))
         case ast.Continue():
