@@ -23,6 +23,7 @@ from lapwing.source.arranging.putting_off import put_off
 from lapwing.source.arranging.returned_last import returned_last
 from lapwing.source.arranging.roots_in_scales import with_roots_in_scales
 from lapwing.source.arranging.scattering import scattered
+from lapwing.source.arranging.sliced import unsliced
 from lapwing.source.arranging.stretching import stretched
 from lapwing.source.arranging.two_sided import two_sided
 from lapwing.source.arranging.weighing import weighed
@@ -35,7 +36,8 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with its lists built, and its noise drawn, where they are used."""
     read = {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
     names = Variables(dict(types_of(mechanism)), read | walk.walked(mechanism))
-    body = with_rounds_counted(mechanism, scattered(tested_first(mechanism.body), names), names)
+    body = unsliced(mechanism, tested_first(mechanism.body), names)
+    body = with_rounds_counted(mechanism, scattered(body, names), names)
     body = below(counted(mechanism, body, names), names)
     body = returned_last(mechanism, drawn_within(mechanism, body), names)
     body = put_last(mechanism, body, names)
