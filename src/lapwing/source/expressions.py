@@ -162,11 +162,13 @@ def _name(frame: Frame, node: ast.Name, name: str) -> Lowered:
 
 
 def _compare(frame: Frame, node: ast.Compare, out: Out) -> ir.Expression:
-    # in a chain Python would skip later operands once a comparison fails, so noise there would be drawn or not
+    # in a chain Python skips later operands once a comparison fails, so noise there is drawn or not
     if len(node.ops) > 1 and any(frame.noisy(later) for later in node.comparators[1:]):
-        raise frame.scope.refused(
-            "P114", node, "noise after the first comparison of a chain", "Draw it on a line before"
-        )
+        if any(frame.noisy(middle) for middle in node.comparators[:-1]):
+            raise frame.scope.refused(
+                "P114", node, "noise in the middle of a chain of comparisons", "Draw it on a line before"
+            )
+        return _logic(frame, _linked(node), out)
     span = frame.scope.span(node)
     if isinstance(node.ops[0], ast.In | ast.NotIn) and len(node.ops) == 1:
         found = written_operators.member(frame, node, lower(frame, node.left, out), node.comparators[0], out)
@@ -189,6 +191,16 @@ def _compare(frame: Frame, node: ast.Compare, out: Out) -> ir.Expression:
             )
         links.append(ir.Compare(symbol, left, right, span=span))
     return links[0] if len(links) == 1 else ir.And(tuple(links), span=span)
+
+
+def _linked(node: ast.Compare) -> ast.BoolOp:
+    """A chain of comparisons as what it means: ``a < b and b < c``, where b is the same each time."""
+    operands = (node.left, *node.comparators)
+    links: list[ast.expr] = [
+        ast.copy_location(ast.Compare(left, [operator], [right]), node)
+        for left, operator, right in zip(operands, node.ops, node.comparators, strict=False)
+    ]
+    return ast.copy_location(ast.BoolOp(ast.And(), links), node)
 
 
 def _logic(frame: Frame, node: ast.BoolOp, out: Out) -> ir.Expression:
