@@ -91,6 +91,7 @@ def test_a_list_in_place_has_one_value_before_and_after():
         FILLED.replace("out = [0.0] * len(q)", "out = q[:]").replace("= q[i] +", "= out[i] +"),
         FILLED.replace("out = [0.0] * len(q)", "out = [x for x in q]").replace("= q[i] +", "= out[i] +"),
         "out = [0.0] * len(q)\ni = 0\nwhile i < len(q):\n    out[i] = q[i] + laplace(b)\n    i += 1\nreturn out",
+        FILLED.replace("return out", "    if i > k:\n        break\nreturn out"),
         FILLED.replace("for i in range(len(q)):", "for i, x in enumerate(q):").replace("q[i]", "x"),
     ],
 )
@@ -121,7 +122,6 @@ def test_a_place_that_is_set_under_a_test_keeps_what_it_had():
         FILLED.replace("range(len(q)):", "range(k):"),
         FILLED.replace("q[i] + ", "q[i] + out[0] + "),
         FILLED.replace("q[i] + ", "q[i] + out[i - 1] + "),
-        FILLED.replace("return out", "    if i > k:\n        break\nreturn out"),
         FILLED.replace("return out", "    if i > k:\n        return out\nreturn out"),
         FILLED.replace("    out[i]", "    if i > k:\n        continue\n    out[i]"),
         "out = [0.0] * len(q)\ni = 1\nwhile i < len(q):\n    out[i] = q[i] + laplace(b)\n    i += 1\nreturn out",

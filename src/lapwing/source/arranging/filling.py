@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
+from lapwing.source.arranging.staying import staying
 from lapwing.source.built_lists import (
     ONE,
     ZERO,
@@ -40,15 +41,19 @@ def filled(body: Block, names: Variables) -> Block:
             continue
         loop, counter, rounds = counting
         places = {settled(body, each) for each in (begun[1], length(statement.target))}
-        inside = (
-            None if settled(body, rounds) not in places else _growing(loop, statement.target, counter, begun, names)
-        )
+        if settled(body, rounds) not in places:
+            continue
+        stays = staying(loop, body[uses[0] + 1 :], names)
+        before, loop = ((), loop) if stays is None else ((stays[0],), stays[1])
+        inside = _growing(loop, statement.target, counter, begun, names)
         if inside is not None:
             whole = replaced(rounds, {length(statement.target): begun[1]})
             source = replace(loop.source, stop=whole) if isinstance(loop.source, ir.Range) else loop.source
             grown = replace(loop, source=source, body=inside)
             empty = replace(statement, value=ir.ListOf(()))
-            return filled((*body[:start], empty, *body[start + 1 : uses[0]], grown, *body[uses[0] + 1 :]), names)
+            return filled(
+                (*body[:start], empty, *body[start + 1 : uses[0]], *before, grown, *body[uses[0] + 1 :]), names
+            )
     return body
 
 
