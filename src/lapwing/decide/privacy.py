@@ -31,7 +31,7 @@ from lapwing.search.privacy.bounds import read
 from lapwing.search.privacy.outcome import claim_of, claimed_delta, claiming
 from lapwing.search.violation.claimed_numbers import claim_text, claim_value
 from lapwing.search.violation.findings import Finding, excess, to_witness, violates
-from lapwing.search.violation.landscape import Sides
+from lapwing.search.violation.landscape import KeptSides
 from lapwing.search.violation.neighbouring import Pair
 from lapwing.search.violation.search import refute
 from lapwing.search.violation.subject import Subject
@@ -128,7 +128,7 @@ class _Deciding:
     contradicted: bool = False
     findings: list[Finding] = field(default_factory=list)
     #: what one look has walked, the next need not
-    sides: Sides | None = None
+    sides: KeptSides | None = None
 
     def glimpsed(self, decision: Verdict, limit: float, wall: float | None) -> Verdict:
         """The decision with a violation that shows at once: most that there are do, long before a proof is given up."""
@@ -202,7 +202,7 @@ class _Deciding:
     def _violation(self, name: str, hints: Sequence[Pair] = (), *, brief: bool = False) -> Witness | None:
         """A violation of the claim on small inputs, as far as the search can say."""
         subject = Subject(self.module, self.module[name])
-        self.sides = self.sides or Sides(subject)
+        self.sides = self.sides or KeptSides(subject)
         outcome = refute(subject, max_n=SIZES, hints=hints, progress=self._heard, brief=brief, sides=self.sides)
         return None if outcome.violation is None else outcome.witness(subject, self.file)
 

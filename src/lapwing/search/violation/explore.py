@@ -21,7 +21,7 @@ from lapwing.kernel.program import ir
 from lapwing.search.violation import loss
 from lapwing.search.violation.claimed_numbers import ClaimValue, claim_value
 from lapwing.search.violation.findings import REACHING, Finding, excess, violates, zcdp_rate
-from lapwing.search.violation.landscape import Shape, Side, Sides, shapes
+from lapwing.search.violation.landscape import KeptSides, Shape, Side, shapes
 from lapwing.search.violation.near_events import answer_moves, longer_events, moved
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
 from lapwing.search.violation.subject import Inputs
@@ -44,11 +44,11 @@ _REFINED = 4
 class Search:
     """Findings at fixed public parameters, size by size; each size starts from what the one before found."""
 
-    def __init__(self, neighbourhood: Neighbourhood, sides: Sides | None = None) -> None:
+    def __init__(self, neighbourhood: Neighbourhood, sides: KeptSides | None = None) -> None:
         self.neighbourhood = neighbourhood
         given = neighbourhood.subject
         self._subject = given.quick
-        self._sides = sides or Sides(self._subject)
+        self._sides = sides or KeptSides(self._subject)
         self._numeric = has_number(given.mechanism.returns) and not given.is_finite
         self.claim = given.mechanism.claim
         self._single = isinstance(self.claim, ir.PureClaim | None)

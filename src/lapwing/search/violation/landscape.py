@@ -36,7 +36,7 @@ MOST_REPEATED = 8
 MOST_CUT = 40
 #: Regions of a table of answers, at most.
 MOST_REGIONS = 200
-#: Sides that are remembered.
+#: KeptSides that are remembered.
 REMEMBERED = 500
 
 
@@ -179,7 +179,7 @@ class Side:
         return self._subject.chance(self._inputs, event)
 
 
-class Sides:
+class KeptSides:
     """The sides of a mechanism, each walked once: also whoever looks again, after a proof, finds them here."""
 
     def __init__(self, subject: Subject) -> None:

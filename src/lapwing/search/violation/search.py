@@ -25,7 +25,7 @@ from lapwing.search.violation.crowds import crowds, opposed, width
 from lapwing.search.violation.explore import Search, first_among, longer
 from lapwing.search.violation.findings import Finding, to_witness, violates
 from lapwing.search.violation.hints import hinted
-from lapwing.search.violation.landscape import Sides
+from lapwing.search.violation.landscape import KeptSides
 from lapwing.search.violation.layers import layered
 from lapwing.search.violation.loss import loss_of
 from lapwing.search.violation.neighbouring import Neighbourhood, Pair
@@ -100,7 +100,7 @@ def refute(
     hints: Iterable[Pair] = (),
     progress: Progress | None = None,
     brief: bool = False,
-    sides: Sides | None = None,
+    sides: KeptSides | None = None,
 ) -> Outcome:
     """Search for a violation of the mechanism's claim, smallest inputs first, and stop at the first one.
 
@@ -109,7 +109,7 @@ def refute(
     violations that are found at all: it is for what is thought to be private. Who searches more than once keeps the
     ``sides`` that were walked.
     """
-    sides = sides or Sides(subject)
+    sides = sides or KeptSides(subject)
     chosen = assignments(subject, settings or {})
     begun = time.process_time()
     first = Search(Neighbourhood(subject, next(chosen)), sides)
