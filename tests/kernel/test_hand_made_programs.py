@@ -1,6 +1,6 @@
 """Programs that no reader of Python writes: the kernel looks at the program itself, whoever has made it.
 
-Both were accepted once, at a price below their loss.
+Those that lose more were accepted once, at a price below their loss.
 """
 
 from dataclasses import replace
@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from lapwing.decide.privacy import decide_text
 from lapwing.kernel.evidence.certificate import Certificate, Enumeration
 from lapwing.kernel.program import ir, printer
 from lapwing.kernel.rejected import Rejected
@@ -30,6 +31,12 @@ def f(q: list[float], epsilon: float) -> list[float]:
     for i in range(0, len(q)):
         out.append(clip(q[i], 0, 1) + laplace(1 / epsilon))
     return out
+"""
+TEST = """
+@mechanism(x=within(1), claim="epsilon")
+def f(x: float, epsilon: float) -> bool:
+    noisy = x + laplace(1 / epsilon)
+    return noisy >= 3
 """
 
 
@@ -54,5 +61,18 @@ def test_no_number_is_written_below_zero(first, outcome):
     source = replace(loop.source, start=ir.Number(Fraction(first)))
     changed = replace(mechanism, body=(begun, replace(loop, source=source), answer))
     proof = anywhere(proved(ROUNDS))
+    with any_source():
+        assert isinstance(check_certificate(proof, ir.Module((changed,))), outcome)
+
+
+@pytest.mark.parametrize(("symbol", "outcome"), [(">=", Proved), ("==", Rejected)])
+def test_no_noisy_number_is_asked_whether_it_equals_another(symbol, outcome):
+    """A run would never know, and what it never says is not what a proof speaks of."""
+    mechanism = parse_text(TEST)["f"]
+    (answer,) = mechanism.body[-1:]
+    changed = replace(
+        mechanism, body=(*mechanism.body[:-1], replace(answer, value=replace(answer.value, operator=symbol)))
+    )
+    proof = anywhere(decide_text(TEST, "f").certificate)
     with any_source():
         assert isinstance(check_certificate(proof, ir.Module((changed,))), outcome)
