@@ -24,6 +24,7 @@ from lapwing.kernel.folds.record_lists import HERE, Steps
 from lapwing.kernel.folds.symbols import age
 from lapwing.kernel.folds.values import (
     BEFORE,
+    POSITION,
     RECORD,
     Items,
     Lost,
@@ -174,13 +175,16 @@ def _holds_numbers(kind: ir.Type) -> bool:
 
 
 def _asked_of_state(body: RecordBody, loop: ir.For, values: Mapping[str, Value]) -> list[Term]:
-    """The comparisons in a loop that are about what earlier records left, and not about this one."""
+    """The comparisons in a loop that are about what earlier records left, and not about this one or its place.
+
+    Facts about a place would be shown to last from one round to the next at the same place, and rounds have others.
+    """
     look, found = body.look(values), dict[Term, None]()
     for part in walk.nodes(loop):
         if isinstance(part, ir.Compare):
             with suppress(Unproved):
                 found[look.truth(part)] = None
-    return [each for each in found if not any(name.startswith(RECORD) for name in walk.names(each))]
+    return [each for each in found if not any(name.startswith((RECORD, POSITION)) for name in walk.names(each))]
 
 
 def _folded(reader: Extraction, carried: Carried, name: str, before: Number, after: Value, keep: Term) -> Value:
