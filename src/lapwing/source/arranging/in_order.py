@@ -26,6 +26,7 @@ from lapwing.source.arranging.scattering import scattered
 from lapwing.source.arranging.sliced import unsliced
 from lapwing.source.arranging.stretching import stretched
 from lapwing.source.arranging.two_sided import two_sided
+from lapwing.source.arranging.two_sums import taken_together
 from lapwing.source.arranging.weighing import weighed
 from lapwing.source.arranging.winners import found_at_once, kept_with_its_place
 from lapwing.source.built_lists import Block, Variables
@@ -36,7 +37,7 @@ def arranged(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The mechanism with its lists built, and its noise drawn, where they are used."""
     read = {part.name for part in walk.nodes(mechanism) if isinstance(part, ir.Name)}
     names = Variables(dict(types_of(mechanism)), read | walk.walked(mechanism))
-    body = unsliced(mechanism, tested_first(mechanism.body), names)
+    body = unsliced(mechanism, taken_together(tested_first(mechanism.body), names), names)
     body = with_rounds_counted(mechanism, scattered(body, names), names)
     body = below(counted(mechanism, body, names), names)
     body = returned_last(mechanism, drawn_within(mechanism, body), names)
