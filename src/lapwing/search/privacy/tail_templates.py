@@ -157,6 +157,7 @@ def lonely(drawn: Flowing, mechanism: ir.Mechanism, loop: ir.For | None) -> Iter
             elements = {name: ir.Index(walked, here, ir.Real()) for name, walked in loop.source.items}
         else:
             elements = {loop.source.target: ir.Arithmetic("+", loop.source.start, here)}
+        elements = {**elements, **_elements_set(mechanism, loop, elements)}
     conditions = [each for each in drawn.enclosing if walk.names(each) & private]
     if not conditions:
         return
@@ -178,6 +179,21 @@ def lonely(drawn: Flowing, mechanism: ir.Mechanism, loop: ir.For | None) -> Iter
         alone = ir.And((own, ir.Not(other)))
         second = ir.Builtin("other", (start,))
         yield Guess(site, 1, alone, side, start, every), Guess(site, 2, ir.Truth(True), side, second, every)
+
+
+def _elements_set(
+    mechanism: ir.Mechanism, loop: ir.For, elements: Mapping[str, ir.Expression]
+) -> dict[str, ir.Expression]:
+    """The variables that each round sets, once, to an element of an input at its own place."""
+    inputs = {each.name for each in mechanism.parameters} - set(walk.assigned(mechanism.body))
+    every, found = walk.assigned(mechanism.body), dict[str, ir.Expression]()
+    for each in loop.body:
+        match each:
+            case ir.Assign(name, ir.Index(ir.Name(), place) as value) if every.count(name) == 1:
+                meant = replace(value, index=rewritten(place, elements))
+                if {part.name for part in walk.nodes(meant) if isinstance(part, ir.Name)} <= inputs:
+                    found[name] = meant
+    return found
 
 
 def in_words_of_parameters(drawn: Flowing, mechanism: ir.Mechanism) -> Flowing:
