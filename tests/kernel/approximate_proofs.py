@@ -39,6 +39,18 @@ def histogram(counts: list[int], threshold: float, epsilon: float) -> list[float
     return out
 """
 
+HALF = "exp(-epsilon * (threshold - 1)) / 2"
+COUNT = f"""
+@mechanism(c=within(1), claim=("epsilon", "{HALF}"))
+def stable(c: int, threshold: float, epsilon: float) -> float:
+    assert threshold >= 1 and epsilon > 0
+    if c > 0:
+        noisy = c + laplace(1 / epsilon)
+        if noisy > threshold:
+            return noisy
+    return 0.0
+"""
+
 CLAMPED = """
 @mechanism(x=within(1), claim="epsilon")
 def clamped(x: float, epsilon: float) -> float:
@@ -89,6 +101,8 @@ NARROW = Tail(1, 1, "True", "below", START, START, "1")
 ONTO = Spread(2, "2", "6 * ln(3) / epsilon", "1", "epsilon / 2")
 PLACE = "(1 if where(counts) < round(1) else 0)"
 ALONE = Tail(1, 1, "c > 0 and other(counts[round(1)]) <= 0", "above", "threshold - c", "threshold - 1", "1")
+FIRST = Tail(1, 1, "c > 0 and other(c) <= 0", "above", "threshold - c", "threshold - 1", "1")
+SECOND = replace(FIRST, run=2, given="True", start="threshold - other(c)", beside=1)
 #: text, proof, ε, δ
 PROOFS = {
     "between": (
@@ -116,6 +130,7 @@ PROOFS = {
         "epsilon",
         "exp(-epsilon * (threshold - 1))",
     ),
+    "counted together": (HEAD + COUNT, coupled([("-hat(c)", "1")], bad=[FIRST, SECOND]), "epsilon", HALF),
     "clamped": (
         HEAD + CLAMPED,
         coupled(

@@ -3,7 +3,8 @@
 The one idea: each names an event or an interval and what it may cost in all; :mod:`lapwing.kernel.relational` asks for
 every condition under which that is true. Words of formulas besides those of every coupling:
 
-* ``tries(n)``: how often the draws of the n-th entry of ``bad`` were made so far while its condition held;
+* ``tries(n)``: how often the draws of the n-th entry of ``bad``, and of those ``beside`` it, were made so far while
+  their condition held;
 * ``uses(k)``: how often site ``k`` was moved onto an interval so far;
 * ``width(k)``: the least width of such an interval, as ``intervals`` states it of site ``k``.
 """
@@ -53,6 +54,8 @@ class Tail:
     Of the first run: while ``given`` holds before the draw, the noise of ``site`` is not ``start`` or ``above`` (nor
     its negative or ``below``; ``beyond`` is both). ``start`` is at least ``least``, a public number, and there are at
     most ``count`` such draws in a run. Of the second ``run``: the same of draws that it makes alone.
+
+    An entry ``beside`` another one is counted together with it: there are at most so many draws of both.
     """
 
     site: int
@@ -62,6 +65,7 @@ class Tail:
     start: str
     least: str
     count: str
+    beside: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +101,22 @@ def tail_to_json(each: Tail) -> dict[str, object]:
         "from": each.start,
         "least": each.least,
         "count": each.count,
+        **({} if each.beside is None else {"beside": each.beside}),
     }
 
 
 def tail_from_json(read: Reader, data: object) -> Tail:
     """The entry that ``data`` states."""
-    fields = read.fields(data, "bad event", ("site", "run", "given", "tail", "from", "least", "count"))
+    names = ("site", "run", "given", "tail", "from", "least", "count")
+    together = ("beside",) if isinstance(data, dict) and "beside" in data else ()
+    fields = read.fields(data, "bad event", (*names, *together))
     run = read.position(fields["run"], "run")
     if run > 2:
         raise InvalidInput(read.value, "run is neither 1 nor 2", "Name the first run or the second")
     given, start, least, count = (read.formula(fields[name], name) for name in ("given", "from", "least", "count"))
     side = cast("Side", read.word(fields["tail"], "tail", "above", "below", "beyond"))
-    return Tail(read.position(fields["site"], "site"), run, given, side, start, least, count)
+    beside = read.position(fields["beside"], "beside") if together else None
+    return Tail(read.position(fields["site"], "site"), run, given, side, start, least, count, beside)
 
 
 def pairing_to_json(each: Pairing, write: Callable[[object], object]) -> dict[str, object]:

@@ -73,7 +73,7 @@ class Lockstep:
         nexts = {name: terms.fresh(kind, f"next({name})") for name, kind in setting.ghost_lists.items()}
         costs = {site: terms.number(0, real=True) for site in setting.sites}
         rounds = dict.fromkeys(setting.loops, terms.number(0))
-        tries, uses = (dict.fromkeys(each, terms.number(0)) for each in (setting.tails, setting.spreads))
+        tries, uses = (dict.fromkeys(each, terms.number(0)) for each in (setting.counts, setting.spreads))
         no = terms.truth(False), terms.truth(False)
         return State(
             values, lengths, costs, rounds, answered=no, answer=setting.ghost, left=dict.fromkeys(setting.loops, no),

@@ -94,7 +94,7 @@ def anywhere(setting: Setting, loop: Loop, state: State) -> State:
             case ir.Sample(site=site) if site in costs:
                 costs[site] = terms.fresh(ir.Real(), f"cost({site})")
                 grown.append(costs[site])
-                for counts, counted in ((tries, setting.tails_at(site)), (uses, [site] if site in uses else [])):
+                for counts, counted in ((tries, setting.counters_at(site)), (uses, {site} & uses.keys())):
                     for entry in counted:
                         counts[entry] = terms.fresh(ir.Integer(), "count")
                         grown.append(counts[entry])

@@ -51,8 +51,9 @@ class Setting:
     parameters: Parameters = field(init=False)
     #: which shifts are added up, what the certificate says of their sum, and that as it is priced
     totals: list[tuple[Weights, str, Quotient]] = field(init=False)
-    #: what may cost a probability, by the number of its entry, with the number of draws that it counts
+    #: what may cost a probability, by the number of its entry; that of the entry where it is counted; and how far
     tails: Mapping[int, Tail] = field(init=False)
+    counters: Mapping[int, int] = field(init=False)
     counts: Mapping[int, Quotient] = field(init=False)
     #: by site: the intervals that its noise is moved onto
     spreads: Mapping[int, Width] = field(init=False)
@@ -99,7 +100,11 @@ class Setting:
     def _approximate(self) -> None:
         """Read what costs a probability, or a price that is no shift."""
         self.tails = dict(enumerate(self.proof.bad, 1))
-        self.counts = {entry: self._total(tail.count) for entry, tail in self.tails.items()}
+        self.counters = {entry: tail.beside or entry for entry, tail in self.tails.items()}
+        alone = {entry: tail.count for entry, tail in self.tails.items() if tail.beside is None}
+        if any(alone.get(self.counters[entry]) != tail.count for entry, tail in self.tails.items()):
+            raise Unproved("what is bad is beside another that does not count for itself, or counts otherwise")
+        self.counts = {entry: self._total(count) for entry, count in alone.items()}
         spreads = self.proof.intervals
         self.spreads = {
             each.site: Width(self._total(each.extra), self._total(each.uses), self.parameters.read(each.price))
@@ -131,6 +136,10 @@ class Setting:
     def tails_at(self, site: int) -> list[int]:
         """The entries about draws of a site."""
         return [entry for entry, tail in self.tails.items() if tail.site == site]
+
+    def counters_at(self, site: int) -> set[int]:
+        """What counts the draws of a site: entries, each for itself and those beside it."""
+        return {self.counters[entry] for entry in self.tails_at(site)}
 
     def pairing(self, run: int, site: int) -> Pairing | None:
         """The pair that a draw belongs to, if that run makes it alone."""

@@ -9,6 +9,8 @@ answer, and γ what is left to pay for tails of the second. Added up over any se
 * Each draw is independent of the past, so P₁(bad) is at most the number of draws made under the condition, times the
   probability of the tail from ``least`` on. All such draws count, not only the bad ones.
 * Of a draw that the second run makes alone, V₂ ≥ ∫ over the rest of the line, and V₁ = P(rest) V₁ + P(tail) V₁.
+* Tails that are counted together cost what the dearest of them does, as often as there are such draws: whatever the
+  first run draws, with the answer that it gives and anything that the second run draws, they are no more in number.
 """
 
 from __future__ import annotations
@@ -43,11 +45,12 @@ def not_in_tails(setting: Setting, draw: ir.Sample, state: State, noise: Term, r
         here = state.knowing(given)
         least = look.formula(tail.least)
         setting.ask(here, terms.compare(">=", start, least), draw, f"the tail may begin before {tail.least[:60]}")
-        count = terms.arithmetic("+", state.tries[entry], terms.number(1))
-        within = terms.compare("<=", count, setting.total(setting.counts[entry]))
+        counter = setting.counters[entry]
+        count = terms.arithmetic("+", state.tries[counter], terms.number(1))
+        within = terms.compare("<=", count, setting.total(setting.counts[counter]))
         setting.ask(here, within, draw, f"there may be more than {tail.count[:60]} draws that might be bad")
-        tried = terms.choose(given, count, state.tries[entry])
-        state = replace(state, tries={**state.tries, entry: tried})
+        tried = terms.choose(given, count, state.tries[counter])
+        state = replace(state, tries={**state.tries, counter: tried})
         state = state.knowing(terms.implies(given, _outside(setting, tail, noise, start)))
     return state
 

@@ -166,7 +166,8 @@ class CouplingStory:
             )
         yield f"sequence: ε = {self.bound}"
         for entry, tail in enumerate(self.proof.bad, 1):
-            yield f"bad {entry}: at most {tail.count} draws, each from {tail.least} on"
+            beside = "" if tail.beside is None else f" together with bad {tail.beside}"
+            yield f"bad {entry}: at most {tail.count} draws{beside}, each from {tail.least} on"
         if self.proof.bad:
             yield f"union bound: δ = {self.delta}"
 

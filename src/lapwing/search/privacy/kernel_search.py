@@ -48,6 +48,16 @@ class _Plan:
     extras: Mapping[int, ir.Expression] = field(default_factory=dict)
     tails: tuple[Guess, ...] = ()
     pairs: tuple[Pairing, ...] = ()
+    #: by entry of a tail: the earlier one that it is counted with
+    beside: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def counters(self) -> dict[int, frozenset[int]]:
+        """The entries that count for themselves, with the sites of all that they count."""
+        counted: dict[int, set[int]] = {}
+        for entry, tail in enumerate(self.tails, 1):
+            counted.setdefault(self.beside.get(entry, entry), set()).add(tail.site)
+        return {entry: frozenset(sites) for entry, sites in counted.items()}
 
 
 #: What is wrong with a proof, if anything is.
@@ -147,7 +157,9 @@ class _Searching:
             for guess in releasing(drawn, self.mechanism.parameters):
                 yield replace(plan, tails=(*narrow, guess))
             for both in lonely(drawn, self.mechanism, self._loop_of(drawn)):
-                yield replace(plan, tails=(*narrow, *both))
+                apart = replace(plan, tails=(*narrow, *both))
+                yield apart
+                yield replace(apart, beside={len(apart.tails): len(apart.tails) - 1})
         yield plan
 
     def _loop_of(self, drawn: Flowing) -> ir.For | None:
@@ -196,7 +208,7 @@ class _Searching:
         facts, holding = learn(terms, self.mechanism, bare, self._forms(plan))
         totals = {site: self._cheapest(holding, word("cost", site)) for site in plan.alignments if not plan.pairs}
         joint = self._cheapest(holding, self._together(plan)) if plan.pairs else None
-        counts = {n: self._cheapest(holding, word("tries", n)) for n in range(1, len(plan.tails) + 1)}
+        counts = {entry: self._cheapest(holding, word("tries", entry)) for entry in plan.counters}
         uses = {site: self._cheapest(holding, word("uses", site)) for site in plan.extras}
         spent = self._spent(totals, joint, plan)
         spreads: dict[int, tuple[str, str, str]] = {}
@@ -225,8 +237,8 @@ class _Searching:
         if plan.pairs:
             every = tuple(dict.fromkeys(each for limits in costs.values() for each in limits))
             found[self._together(plan)] = Counted(frozenset(costs), every)
-        for entry, tail in enumerate(plan.tails, 1):
-            found[word("tries", entry)] = Counted(frozenset({tail.site}), counts)
+        for entry, sites in plan.counters.items():
+            found[word("tries", entry)] = Counted(sites, counts)
         return found | {word("uses", site): Counted(frozenset({site}), counts) for site in plan.extras}
 
     def _together(self, plan: _Plan) -> ir.Expression:
@@ -278,7 +290,10 @@ class _Searching:
         every = {each.site: setting.parameters.of(each.arguments[0]) for each in shifted_draws(self.mechanism)}
         made = {each.site for each in certain(self.mechanism)}
         above = next(scales_known(every, made, widths=bool(proof.intervals)))
-        return shown_exponentials(Prices(setting, every, above).bad())
+        first, *others = Prices(setting, every, above).bad()
+        if others:  # nobody says which of them is the largest
+            raise _Hopeless
+        return shown_exponentials(first)
 
     def _coupling(
         self,
@@ -304,7 +319,7 @@ class _Searching:
             tuple(
                 Tail(
                     each.site, each.run, _shown(each.given), each.side, _shown(each.start), _shown(each.leasts[0]),
-                    show(counts.get(entry, number(1))),
+                    show(counts.get(plan.beside.get(entry, entry), number(1))), plan.beside.get(entry),
                 )
                 for entry, each in enumerate(tails, 1)
             ),
