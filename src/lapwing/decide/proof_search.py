@@ -21,6 +21,7 @@ from lapwing.kernel.program.printer import fingerprint, show
 from lapwing.kernel.rejected import Rejected
 from lapwing.kernel.relational.certificate import Proved, check_certificate
 from lapwing.search.privacy import Failed, attempts
+from lapwing.search.privacy.outcome import ASSUMED
 from lapwing.search.privacy.story import story
 from lapwing.search.privacy.supplied import proof_file
 from lapwing.search.violation.neighbouring import Pair
@@ -69,6 +70,7 @@ def _steps(undecided: Verdict, module: ir.Module, seconds: float) -> Iterator[Le
                 line = attempt.span.line or None
                 reason = attempt.reason + (f" (line {line})" if line else "")
                 learnt = replace(learnt, reason=reason, blocked=line)
+                by_hand = by_hand or attempt.reason.startswith(ASSUMED)
             found = tuple(Pair(each.left, each.right) for each in attempt.suspects)
             learnt = replace(learnt, suspects=(*learnt.suspects, *found))
             yield learnt
@@ -120,4 +122,4 @@ def _assumption(module: ir.Module, name: str, attempt: Certificate, seconds: flo
     again = replace(attempt, source=fingerprint(supposed, name))
     if not new or seconds <= 0 or not isinstance(check_certificate(again, supposed), Proved):
         return None
-    return f"it needs an assumption: add assert {' and '.join(map(show, new))}"
+    return f"{ASSUMED}: add assert {' and '.join(map(show, new))}"

@@ -6,7 +6,7 @@ import pytest
 
 from lapwing.decide.privacy import decide_text
 
-HEAD = "from lapwing import each, laplace, mechanism, within\n\n\n"
+HEAD = "from lapwing import each, laplace, ln, mechanism, within\n\n\n"
 SPLIT = """@mechanism(q=each(1), claim="first + second")
 def f(q: list[float], threshold: float, first: float, second: float) -> int:
     t = threshold + laplace(1 / first)
@@ -41,17 +41,27 @@ def f(q: list[float], threshold: float, limit: int, epsilon: float) -> list[floa
             t = threshold + laplace(2 * limit / epsilon)
     return out
 """
+#: of a δ above 1/2 the logarithm is below 0, and a run rounds it away from 0
+HALF = """@mechanism(c=within(1), claim=("epsilon", "delta"))
+def f(c: int, epsilon: float, delta: float) -> float:
+    assert epsilon > 0 and 0 < delta < 1
+    if c == 0:
+        return 0.0
+    noisy = c + laplace(1 / epsilon)
+    return noisy if noisy > 1 + ln(1 / (2 * delta)) / epsilon else 0.0
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         (SPLIT, "it needs an assumption: add assert first > 0 and second > 0"),
+        (HALF, "it needs an assumption: add assert delta <= 1 / 2"),
     ],
-    ids=["assumption"],
+    ids=["assumption", "delta"],
 )
 def test_the_reason_says_what_happened_and_where(text, words):
-    decision = decide_text(HEAD + text, "f", limit=4)
+    decision = decide_text(HEAD + text, "f", limit=8)
     assert decision.verdict == "unknown"
     assert words in decision.reason
 

@@ -31,7 +31,7 @@ from lapwing.search.privacy.exponential_text import shown_exponentials
 from lapwing.search.privacy.kept_solver import KeptTerms
 from lapwing.search.privacy.kernel_walk import Counted, learn, thinned
 from lapwing.search.privacy.linear import DRAW, linear, number, plus, rewritten, scaled, times, word, written
-from lapwing.search.privacy.outcome import Failed, Found
+from lapwing.search.privacy.outcome import ASSUMED, Failed, Found
 from lapwing.search.privacy.tail_templates import Guess, between, definitions, in_words_of_parameters, lonely, releasing
 from lapwing.search.privacy.templates import Flowing, every_draw, templates
 from lapwing.search.privacy.totals import Point, forms, points, scales, sizes
@@ -90,6 +90,9 @@ def by_walking(mechanism: ir.Mechanism, deadline: float, doubt: Doubt) -> Iterat
                 problem = doubt(found)
                 if problem is None:
                     yield found
+                    return
+                if problem.startswith(ASSUMED):
+                    yield Failed(problem, mechanism.span)
                     return
                 told = f"no coupling that was tried leads to the claim: in the last, {problem}"
         except (_Hopeless, Unproved, *DAMAGE):

@@ -10,6 +10,9 @@ from lapwing.kernel.program.printer import show
 from lapwing.kernel.program.spans import NOWHERE, Span
 from lapwing.search.privacy.suspects import Suspect
 
+#: How a reason begins that an ``assert`` would take away.
+ASSUMED = "it needs an assumption"
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
