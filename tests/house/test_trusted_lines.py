@@ -29,7 +29,7 @@ BY_METHOD = re.compile(r"^\| `(\w+)`[^|]* \| ([\d,]+) \|$", re.MULTILINE)
 #: No more than this, whatever the README says.
 MOST = {"a SQL answer": 9_280}
 #: Code lines of a room, and of the whole house. A new rule may raise them, and says so; to be lowered as they shrink.
-SIZES = {"kernel": 19_830, ".": 75_100}
+SIZES = {"kernel": 19_830, ".": 74_700}
 #: What alone may be called where the data, or the budget, is touched; the ledger's and the engines' own files aside.
 LOOKING = {"fetch", "redeem", "charge"}
 
