@@ -109,7 +109,9 @@ def _attempt(
     search.prepare()
     places = points(mechanism)
     if not places:
-        return Failed("no values of the public parameters satisfy the asserts", mechanism.span)
+        return Failed(
+            "none of the values that were tried for the public parameters satisfy the asserts", mechanism.span
+        )
     scale = scales(mechanism)
     stuck: Failed | None = None
     values = {name: each.value for name, each in meant.items() if isinstance(each, ir.Number)}

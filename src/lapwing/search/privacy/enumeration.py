@@ -117,7 +117,9 @@ def _fewest(found: Sequence[Pair], mechanism: ir.Mechanism) -> str:
         tops.append(top)
         best = [place for place in best if top not in place]
     if not tops:
-        raise Blocked("no values of the public parameters satisfy the asserts", mechanism.span)
+        raise Blocked(
+            "none of the values that were tried for the public parameters satisfy the asserts", mechanism.span
+        )
     if len(tops) > 1:
         return f"ln(max({', '.join(tops)}))"
     return _power_of_e(ratios[tops[0]]) or f"ln({tops[0]})"

@@ -77,7 +77,7 @@ def by_walking(mechanism: ir.Mechanism, deadline: float, doubt: Doubt) -> Iterat
         return
     places = points(mechanism)
     if not places:
-        yield Failed("no values of the public parameters satisfy the asserts", mechanism.span)
+        yield Failed("none of the values that were tried for the public parameters satisfy the asserts", mechanism.span)
         return
     searching = _Searching(mechanism, places[0], deadline)
     told = "no coupling that was tried leads to the claim"
