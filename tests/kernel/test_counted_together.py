@@ -130,6 +130,48 @@ def test_what_is_counted_with_another_has_no_count_of_its_own():
     assert isinstance(checked(text, bad, (("-hat(c)", "1"),), invariants=kept), Rejected)
 
 
+#: a count that is shown once before a loop and twice in it: as many draws are alone
+OUTSIDE = f"""
+@mechanism(c=within(1), claim=("3 * epsilon", "3 * {HALF}"))
+def f(c: int, threshold: float, epsilon: float) -> int:
+    assert threshold >= 1 and epsilon > 0
+    code = 0
+    if c > 0:
+        x = c + laplace(1 / epsilon)
+        if x > threshold:
+            code += 1
+    for _ in range(2):
+        if c > 0:
+            y = c + laplace(1 / epsilon)
+            if y > threshold:
+                code += 2
+    return code
+"""
+ONCE, ROUNDS = OUTSIDE[OUTSIDE.index("    if c") : OUTSIDE.index("    return")].split("    for")
+INSIDE = OUTSIDE.replace(f"{ONCE}    for{ROUNDS}", f"    for{ROUNDS}{ONCE}")
+
+
+@pytest.mark.parametrize("text", [OUTSIDE, INSIDE], ids=["before", "behind"])
+@pytest.mark.parametrize("head", [1, 3])
+def test_a_loop_counts_for_an_entry_that_stands_outside_of_it_and_the_other_way_round(text, head):
+    spent = "cost(1) <= 1 and cost(2) <= round(1)" if text == OUTSIDE else "cost(1) <= round(1) and cost(2) <= 0"
+    sites = (("-hat(c)", "1"), ("-hat(c)", "2")) if text == OUTSIDE else (("-hat(c)", "2"), ("-hat(c)", "1"))
+
+    def found(count, tries):
+        bad = [replace(each, site=site, count=count) for site in (1, 2) for each in (FIRST, SECOND)]
+        bad = [replace(each, beside=None if entry == head else head) for entry, each in enumerate(bad, 1)]
+        delta = f"{count} * {HALF}"
+        claimed = text.replace(f"3 * {HALF}", delta)
+        kept = [f"hat(code) == 0 and {spent} and {tries}"]
+        return checked(claimed, bad, sites, "3 * epsilon", delta, kept)
+
+    before = "1 + round(1)" if text == OUTSIDE else "round(1)"
+    assert isinstance(found("3", f"tries({head}) <= {before}"), Proved)
+    for tries in (f"tries({head}) <= {before}", f"tries({head}) <= 1", "True"):
+        assert isinstance(found("2", tries), Rejected)
+        assert isinstance(found("1", tries), Rejected)
+
+
 def test_too_many_sums_are_refused():
     never = [replace(SECOND, given="c > 0 and c <= 0", least=f"threshold - {each}") for each in range(2, 20)]
     found = checked(COUNT, [FIRST, SECOND, *never])
