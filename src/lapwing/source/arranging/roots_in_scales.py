@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from lapwing.kernel.formulas.margins import replaced
 from lapwing.kernel.program import ir, walk
@@ -69,11 +70,7 @@ def _block(block: Block, formulas: Mapping[ir.Expression, ir.Expression], *, loo
         match each:
             case ir.Sample(_, kind, (scale,)) if looped and kind in _SCALED:
                 found.append(replace(each, arguments=(replaced(scale, formulas),)))
-            case ir.If(_, then, otherwise):
-                sides = (_block(side, formulas, looped=looped) for side in (then, otherwise))
-                found.append(replace(each, then=next(sides), otherwise=next(sides)))
-            case ir.For(_, inner) | ir.While(_, inner):
-                found.append(replace(each, body=_block(inner, formulas, looped=True)))
             case _:
-                found.append(each)
+                inside = partial(_block, formulas=formulas, looped=looped or isinstance(each, ir.For | ir.While))
+                found.append(walk.with_blocks(each, inside))
     return tuple(found)

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lapwing.kernel.program import ir, walk
+from lapwing.kernel.program.comparisons import MIRRORED
 from lapwing.source.built_lists import ZERO, Block, Variables, changed, is_public, length
 
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 #: What says of a number that it is 0 or more, beside another number; and of a place that it is not behind the end.
 _ABOVE, _BEFORE = (">", ">=", "=="), ("<", "<=", "==")
 
@@ -61,12 +61,8 @@ class _Unsliced:
                     inside = self.block(inside)
                     made = self.loop(replace(each, body=inside), name, part, index)
                     found.append(made or replace(each, body=inside))
-                case ir.For(_, inside) | ir.While(_, inside):
-                    found.append(replace(each, body=self.block(inside)))
-                case ir.If(_, then, otherwise):
-                    found.append(replace(each, then=self.block(then), otherwise=self.block(otherwise)))
                 case _:
-                    found.append(each)
+                    found.append(walk.with_blocks(each, self.block))
         return tuple(found)
 
     def loop(self, loop: ir.For, name: str, part: ir.Expression | None, index: str | None) -> ir.For | None:
@@ -133,6 +129,6 @@ def _facts(condition: ir.Expression) -> Iterator[tuple[str, ir.Expression, ir.Ex
         case ir.And(operands):
             for each in operands:
                 yield from _facts(each)
-        case ir.Compare(symbol, left, right) if symbol in _MIRRORED:
+        case ir.Compare(symbol, left, right):
             yield symbol, left, right
-            yield _MIRRORED[symbol], right, left
+            yield MIRRORED[symbol], right, left

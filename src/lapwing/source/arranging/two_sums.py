@@ -19,29 +19,13 @@ _SUMS = ("sum", "len")
 def taken_together(body: Block, names: Variables) -> Block:
     """The body with such differences, and sums of two sums, as variables of their own."""
     every = Counter(walk.assigned(body))
-    read = Counter(
-        part.name
-        for each in walk.statements(body)
-        for value in walk.expressions(each)
-        for part in walk.nodes(value)
-        if isinstance(part, ir.Name)
-    )
+    read = Counter(part.name for part in walk.parts(body) if isinstance(part, ir.Name))
     once = frozenset(name for name, count in every.items() if count == 1 and read[name] == 1)
     return _block(body, once, names) if len(once) > 1 else body
 
 
 def _block(block: Block, once: frozenset[str], names: Variables) -> Block:
-    found: list[ir.Statement] = []
-    for each in block:
-        match each:
-            case ir.For(_, inside) | ir.While(_, inside):
-                found.append(replace(each, body=_block(inside, once, names)))
-            case ir.If(_, then, otherwise):
-                sides = (_block(side, once, names) for side in (then, otherwise))
-                found.append(replace(each, then=next(sides), otherwise=next(sides)))
-            case _:
-                found.append(each)
-    made = tuple(found)
+    made = tuple(walk.with_blocks(each, lambda inner: _block(inner, once, names)) for each in block)
     totals = {
         each.target: at
         for at, each in enumerate(made)
